@@ -1,3 +1,4 @@
+// deno-lint-ignore-file no-control-regex -- control characters are what makeVisible() looks for
 const ENCODER = new TextEncoder();
 
 /** The length of a text in UTF-8, in bytes. */
@@ -39,7 +40,6 @@ export function tailUnits(text: string, maxUnits: number): string {
 }
 
 /** Controls, bidi overrides, zero-width and other invisible characters; line feed and tab stay. */
-// deno-lint-ignore no-control-regex
 const INVISIBLE_REGEXP =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g;
 
@@ -56,7 +56,7 @@ export function makeVisible(text: string): string {
 
 /**
  * The nearest of some known names to a mistyped one, or `undefined` when none is near: at most a
- * third of the letters may differ (Levenshtein distance, case ignored).
+ * third of the letters may differ, case ignored.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   return nearestNames(name, known)[0];
@@ -75,15 +75,20 @@ export function nearestNames(name: string, known: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
+/** Optimal string alignment: insertions, deletions, substitutions, swaps of neighbours. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 16) return Number.MAX_SAFE_INTEGER;
+  let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwap ? (beforePrevious[j - 2] ?? 0) + 1 : substitution;
+      row.push(Math.min(substitution, swap, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
     }
+    beforePrevious = previous;
     previous = row;
   }
   return previous[b.length] ?? 0;

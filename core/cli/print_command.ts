@@ -1,0 +1,22 @@
+import { encodeUtf8 } from "../base/text.ts";
+import { VERSION } from "../base/version.ts";
+import { EXIT_CODES } from "./exit_codes.ts";
+import { helpPage } from "./help.ts";
+
+/** Writes text to stdout, all of it. */
+export async function printText(text: string): Promise<void> {
+  const bytes = encodeUtf8(text);
+  for (let at = 0; at < bytes.length;) at += await Deno.stdout.write(bytes.subarray(at));
+}
+
+/** `rho --help`. */
+export async function printHelp(): Promise<number> {
+  await printText(helpPage());
+  return EXIT_CODES.ok;
+}
+
+/** `rho --version`. */
+export async function printVersion(): Promise<number> {
+  await printText(`rho ${VERSION} (deno ${Deno.version.deno}, ${Deno.build.target})\n`);
+  return EXIT_CODES.ok;
+}

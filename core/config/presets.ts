@@ -1,0 +1,45 @@
+import type { Provider } from "./provider.ts";
+
+/** A well-known provider: everything but the name that a user gives it. */
+export type Preset = Omit<Provider, "name" | "defaultModel" | "headers" | "apiKeyEnv"> & {
+  /** The variable that usually holds the key; a hint, never used without being named. */
+  readonly usualKeyEnv?: string;
+};
+
+function chat(endpoint: string, usualKeyEnv?: string): Preset {
+  return {
+    endpoint,
+    api: "chat_completions",
+    ...(usualKeyEnv === undefined ? {} : { usualKeyEnv }),
+  };
+}
+
+/** Presets by id (chapter 20 of the specification). */
+export const PRESETS: ReadonlyMap<string, Preset> = new Map([
+  ["lm-studio", chat("http://localhost:1234/v1/chat/completions")],
+  ["ollama", chat("http://localhost:11434/v1/chat/completions")],
+  ["llama-cpp", chat("http://localhost:8080/v1/chat/completions")],
+  ["vllm", chat("http://localhost:8000/v1/chat/completions")],
+  ["openrouter", chat("https://openrouter.ai/api/v1/chat/completions", "OPENROUTER_API_KEY")],
+  [
+    "openai",
+    {
+      endpoint: "https://api.openai.com/v1/responses",
+      api: "responses",
+      usualKeyEnv: "OPENAI_API_KEY",
+    },
+  ],
+  ["groq", chat("https://api.groq.com/openai/v1/chat/completions", "GROQ_API_KEY")],
+  [
+    "deepinfra",
+    chat("https://api.deepinfra.com/v1/openai/chat/completions", "DEEPINFRA_API_KEY"),
+  ],
+  [
+    "zai",
+    {
+      ...chat("https://api.z.ai/api/paas/v4/chat/completions", "ZAI_API_KEY"),
+      modelsEndpoint: "https://api.z.ai/api/v1/models",
+    },
+  ],
+  ["zai-coding", chat("https://api.z.ai/api/coding/paas/v4/chat/completions", "ZAI_API_KEY")],
+]);

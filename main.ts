@@ -1,0 +1,40 @@
+import { ConsentError } from "./core/config/model_choice.ts";
+import { errorMessage, RhoError, UsageError } from "./core/base/errors.ts";
+import { parseCommandLine } from "./core/cli/command_line.ts";
+import { EXIT_CODES } from "./core/cli/exit_codes.ts";
+import { writeToStderr } from "./core/cli/process_io.ts";
+
+/** Runs the command line; returns the exit code. */
+async function main(args: readonly string[]): Promise<number> {
+  const command = parseCommandLine(args);
+  switch (command.type) {
+    case "rpc":
+      return await (await import("./core/cli/rpc_command.ts")).runRpcCommand(command.options);
+    case "demo":
+      return await (await import("./core/cli/demo/demo_command.ts")).runDemo(command);
+    case "help":
+      return await (await import("./core/cli/print_command.ts")).printHelp();
+    case "version":
+      return await (await import("./core/cli/print_command.ts")).printVersion();
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return EXIT_CODES.badFlags;
+  if (error instanceof ConsentError) return EXIT_CODES.consentMissing;
+  return EXIT_CODES.startFailed;
+}
+
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `rho: ${error.message}\nrho: see rho --help\n`;
+  if (error instanceof RhoError) return `rho: ${error.message}\n`;
+  const stack = error instanceof Error ? error.stack : undefined;
+  return `rho: internal error: ${stack ?? errorMessage(error)}\n`;
+}
+
+try {
+  Deno.exit(await main(Deno.args));
+} catch (error) {
+  writeToStderr(explain(error));
+  Deno.exit(exitCodeOf(error));
+}

@@ -1,0 +1,24 @@
+import { isSafeId } from "../../core/base/ids.ts";
+import { joinPath, parentPath } from "../../core/base/paths.ts";
+import { fullOutputFolder } from "./project_folder.ts";
+
+/**
+ * Removes a session's file with everything that belongs to it: full outputs, torn bytes, the lock
+ * file and the folder of its child sessions. The file itself goes last, so that an interrupted
+ * removal can be repeated.
+ */
+export function removeSessionFiles(path: string, id: string): void {
+  removeIfThere(fullOutputFolder(path));
+  removeIfThere(`${path}.torn`);
+  if (isSafeId(id)) removeIfThere(joinPath(parentPath(path), id));
+  removeIfThere(path);
+  removeIfThere(`${path}.lock`);
+}
+
+function removeIfThere(path: string): void {
+  try {
+    Deno.removeSync(path, { recursive: true });
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  }
+}

@@ -1,0 +1,7 @@
+/** Something about a session that its user should hear once. */
+export interface SessionNotice {
+  /** Stable, snake_case. */
+  readonly code: string;
+  readonly level: "info" | "warn";
+  readonly message: string;
+}
