@@ -53,6 +53,12 @@ export interface ToolPreview {
 /** Options of a preview. */
 export type ToolPreviewContext = Pick<ToolContext, "sandbox" | "tracker" | "signal">;
 
+/**
+ * A risk that depends on the arguments. Written as a method so that a tool of any arguments is a
+ * `Tool`: arguments only ever come out of the tool's own schema, so forgetting their type is safe.
+ */
+type RiskOfArguments<Args> = { of(args: Args): ToolRisk }["of"];
+
 /** A tool that the model may call. `Args` is what its schema yields. */
 export interface Tool<Args = unknown> {
   /** Unique, `snake_case`. */
@@ -64,7 +70,7 @@ export interface Tool<Args = unknown> {
   /** The JSON Schema as the model sees it, when it is not derived from `schema`. */
   readonly parameters?: JsonSchema;
   /** A fixed risk, or one that depends on the arguments. */
-  readonly risk: ToolRisk | ((args: Args) => ToolRisk);
+  readonly risk: ToolRisk | RiskOfArguments<Args>;
   /** The highest risk that `risk` may return; for lists. */
   readonly highestRisk: ToolRisk;
   /** Where the tool comes from: `builtin` or an extension's name. */
@@ -73,14 +79,14 @@ export interface Tool<Args = unknown> {
    * Why a call needs a person's approval whatever the policy says (protected paths, secrets), or
    * `undefined`. Where nobody can be asked the call is refused.
    */
-  readonly guard?: (args: Args, context: ToolPreviewContext) => Promise<string | undefined>;
+  guard?(args: Args, context: ToolPreviewContext): Promise<string | undefined>;
   /** What an approval shows; a failure only leaves the preview out. */
-  readonly preview?: (args: Args, context: ToolPreviewContext) => Promise<ToolPreview | undefined>;
+  preview?(args: Args, context: ToolPreviewContext): Promise<ToolPreview | undefined>;
   /**
    * Runs one call. Failures that the model can act on come back as a result with `isError`; a
    * thrown error becomes such a result too.
    */
-  readonly execute: (args: Args, context: ToolContext) => Promise<ToolResult>;
+  execute(args: Args, context: ToolContext): Promise<ToolResult>;
 }
 
 /** A successful result. */
