@@ -6,6 +6,9 @@ import { parseRpcLine, type RpcIncoming } from "./json_rpc.ts";
 import type { LineWriter } from "./line_writer.ts";
 import { RpcError } from "./rpc_error.ts";
 
+/** JSON's own white space: a byte order mark is none, though `trim()` takes it for some. */
+const BLANK_REGEXP = /^[ \t\r]*$/;
+
 /** The longest line that is read, in bytes. */
 export const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
@@ -30,7 +33,7 @@ async function acceptLine(
 ): Promise<void> {
   switch (line.type) {
     case "line":
-      if (line.text.trim() !== "") await dispatcher.accept(parseRpcLine(line.text));
+      if (!BLANK_REGEXP.test(line.text)) await dispatcher.accept(parseRpcLine(line.text));
       return;
     case "too_long": {
       const limit = `${MAX_LINE_BYTES / 1024 / 1024} MiB`;
