@@ -14,6 +14,22 @@ function chat(endpoint: string, usualKeyEnv?: string): Preset {
   };
 }
 
+/**
+ * The endpoint of the `demo` preset: this machine, port 0, because the scripted model gets a port
+ * only when it starts. Whoever makes the model's client starts it and puts its URL here.
+ */
+export const DEMO_ENDPOINT = "http://127.0.0.1:0/v1/chat/completions";
+
+/** Values of a provider's `type` that name protocols which rho does not speak. */
+export const UNSUPPORTED_TYPES: ReadonlySet<string> = new Set([
+  "anthropic",
+  "bedrock",
+  "cohere",
+  "gemini",
+  "google",
+  "vertex",
+]);
+
 /** Presets by id (chapter 20 of the specification). */
 export const PRESETS: ReadonlyMap<string, Preset> = new Map([
   ["lm-studio", chat("http://localhost:1234/v1/chat/completions")],
@@ -42,4 +58,5 @@ export const PRESETS: ReadonlyMap<string, Preset> = new Map([
     },
   ],
   ["zai-coding", chat("https://api.z.ai/api/coding/paas/v4/chat/completions", "ZAI_API_KEY")],
+  ["demo", chat(DEMO_ENDPOINT)],
 ]);

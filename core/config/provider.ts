@@ -36,3 +36,22 @@ export function isLoopbackEndpoint(endpoint: string): boolean {
   const host = new URL(endpoint).hostname.toLowerCase();
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
+
+/**
+ * Where a provider's model list is: what it says itself, else its endpoint with the last part
+ * replaced by `/models`; `undefined` when the endpoint has another form.
+ */
+export function modelsUrl(provider: Provider): string | undefined {
+  if (provider.modelsEndpoint !== undefined) return provider.modelsEndpoint;
+  const tail = /\/(?:chat\/completions|responses)\/?$/.exec(provider.endpoint);
+  return tail === null ? undefined : `${provider.endpoint.slice(0, tail.index)}/models`;
+}
+
+/**
+ * Finds a provider by name; `zai` also finds `zai-coding`, the same account under the endpoint of
+ * its subscription.
+ */
+export function findProvider(providers: readonly Provider[], name: string): Provider | undefined {
+  return providers.find((provider) => provider.name === name) ??
+    (name === "zai" ? providers.find((provider) => provider.name === "zai-coding") : undefined);
+}

@@ -1,0 +1,1 @@
+await Deno.stdout.write(new TextEncoder().encode("hello\n"));
