@@ -1,6 +1,7 @@
 import { ConsentError } from "./core/config/model_choice.ts";
 import { errorMessage, RhoError, UsageError } from "./core/base/errors.ts";
 import { parseCommandLine } from "./core/cli/command_line.ts";
+import { guardConsole } from "./core/cli/console_guard.ts";
 import { EXIT_CODES } from "./core/cli/exit_codes.ts";
 import { writeToStderr } from "./core/cli/process_io.ts";
 
@@ -32,6 +33,7 @@ function explain(error: unknown): string {
   return `rho: internal error: ${stack ?? errorMessage(error)}\n`;
 }
 
+guardConsole();
 try {
   Deno.exit(await main(Deno.args));
 } catch (error) {

@@ -10,8 +10,9 @@ import { chooseSession, openStore } from "./cli/session_choice.ts";
 import { logLevel, promptReplacement, startupSettings } from "./cli/startup_settings.ts";
 import { chooseModel } from "./config/model_choice.ts";
 import { rhoHome, userHome } from "./config/rho_home.ts";
+import type { ProviderApi } from "./config/provider.ts";
 import type { Settings } from "./config/settings.ts";
-import { createLlmService } from "./llm/service.ts";
+import { createLlmService, preloadProtocol } from "./llm/service.ts";
 import { ApprovalDesk } from "./rpc/approval_desk.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
 import { LineWriter } from "./rpc/line_writer.ts";
@@ -37,6 +38,7 @@ export class App {
   readonly #dispatcher: Dispatcher;
   readonly #session: Session;
   readonly #io: AppIo;
+  readonly #api: ProviderApi;
   readonly #commands: { registry?: CommandRegistry };
   #stopping: Promise<void> | undefined;
 
@@ -47,9 +49,11 @@ export class App {
     readonly commands: { registry?: CommandRegistry };
     readonly logger: Logger;
     readonly root: string;
+    readonly api: ProviderApi;
     readonly makeAgent: (desk: ApprovalDesk) => Agent;
   }) {
     this.#io = parts.io;
+    this.#api = parts.api;
     this.#session = parts.session;
     this.#writer = parts.writer;
     this.#commands = parts.commands;
@@ -124,6 +128,7 @@ export class App {
       commands,
       logger,
       root,
+      api: choice.provider.api,
       makeAgent: (desk) =>
         createAgent({
           config: { ...settings.agent, approve: options.approve },
@@ -194,9 +199,9 @@ export class App {
   /** Loads what the first turn needs while the client still thinks. */
   #preload(): void {
     Promise.all([
-      import("./agent/turn.ts"),
+      this.#agent.preload(),
       import("./rpc/param_check.ts"),
-      this.#agent.tools(),
+      preloadProtocol(this.#api),
     ]).catch(() => {
       // The first turn will meet the same failure and report it.
     });

@@ -12,12 +12,11 @@ import type { SandboxRoot } from "../security/sandbox.ts";
 import { systemPrompt } from "../../prompts/system_prompt.ts";
 import { RHO_KINDS } from "../../sessions/entry.ts";
 import { FileTracker } from "../../sessions/file_tracker.ts";
-import { MemoryStore } from "../../sessions/memory_store.ts";
 import type { Session } from "../../sessions/session.ts";
 import type { SessionStore } from "../../sessions/session_store.ts";
 import type { AgentModel } from "./agent_model.ts";
 import { beginSession } from "./begin_session.ts";
-import { type AgentTools, loadAgentTools, type ToolSource } from "./agent_tools.ts";
+import type { AgentTools, ToolSource } from "./agent_tools.ts";
 import { type ApprovalGate, denyAll } from "./approval_gate.ts";
 import { ApprovalPolicy, type ApproveMode } from "./approval_policy.ts";
 import type { Attachment } from "./attachments.ts";
@@ -87,7 +86,7 @@ export class Agent {
   readonly #options: CreateAgentOptions;
   readonly #config: AgentConfig;
   readonly #root: string;
-  readonly #store: SessionStore;
+  #store: SessionStore | undefined;
   readonly #systemPrompt: string;
   readonly #redactor: Redactor;
   readonly #policy: ApprovalPolicy;
@@ -97,7 +96,7 @@ export class Agent {
   #tracker = new FileTracker();
   #session: Session | undefined;
   #tools: Promise<AgentTools> | undefined;
-  #sandbox: SandboxRoot | undefined;
+  #sandbox: Promise<SandboxRoot> | undefined;
   #running: AbortController | undefined;
   #state: AgentState = "idle";
 
@@ -110,10 +109,7 @@ export class Agent {
       ...options.config,
     };
     this.#root = options.root ?? Deno.cwd();
-    this.#store = options.store ?? new MemoryStore({
-      root: this.#root,
-      redact: (text) => this.#redactor.redact(text),
-    });
+    this.#store = options.store;
     this.#session = options.session;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
     this.#redactor = options.redactor ?? new Redactor();
@@ -160,13 +156,21 @@ export class Agent {
   /** The session, made by the store when there is none yet. */
   async session(): Promise<Session> {
     if (this.#session !== undefined) return this.#session;
+    this.#store ??= await this.#memoryStore();
     this.#session = await beginSession(this.#store, this.#systemPrompt);
     return this.#session;
   }
 
   /** The tools, loaded at the first call. */
-  async tools(): Promise<AgentTools> {
-    return await (this.#tools ??= loadAgentTools(this.#options.tools));
+  tools(): Promise<AgentTools> {
+    return this.#tools ??= import("./agent_tools.ts").then(({ loadAgentTools }) =>
+      loadAgentTools(this.#options.tools)
+    );
+  }
+
+  /** Loads what the first turn needs, so that it need not wait for it. Nothing is contacted. */
+  async preload(): Promise<void> {
+    await Promise.all([import("./turn.ts"), this.tools(), this.#openSandbox()]);
   }
 
   /**
@@ -283,8 +287,7 @@ export class Agent {
   async #turnDeps(signal: AbortSignal): Promise<TurnDeps> {
     const session = await this.session();
     const { registry, llmTools } = await this.tools();
-    const { SandboxRoot } = await import("../security/sandbox.ts");
-    this.#sandbox ??= await SandboxRoot.open(this.#root);
+    const sandbox = await this.#openSandbox();
     const maxOutputBytes = toolOutputLimitBytes(this.#config);
     return {
       session,
@@ -302,7 +305,7 @@ export class Agent {
         registry,
         policy: this.#policy,
         gate: this.#options.gate ?? denyAll,
-        sandbox: this.#sandbox,
+        sandbox,
         tracker: this.#tracker,
         redactor: this.#redactor,
         logger: this.#options.logger ?? SILENT_LOGGER,
@@ -310,6 +313,20 @@ export class Agent {
         storeResult: (result) => storeToolResult(session, result, maxOutputBytes),
       },
     };
+  }
+
+  async #memoryStore(): Promise<SessionStore> {
+    const { MemoryStore } = await import("../../sessions/memory_store.ts");
+    return new MemoryStore({
+      root: this.#root,
+      redact: (text) => this.#redactor.redact(text),
+    });
+  }
+
+  #openSandbox(): Promise<SandboxRoot> {
+    return this.#sandbox ??= import("../security/sandbox.ts").then(({ SandboxRoot }) =>
+      SandboxRoot.open(this.#root)
+    );
   }
 
   /** Notes a failed turn in the session, tells the listener, and makes the error to throw. */

@@ -181,8 +181,8 @@ Deno.test("e2e: the session is on disk, private, masked, and goes on with -c", a
   assert.ok(file.endsWith("\n"));
   assert.equal(JSON.parse(file.split("\n")[0] ?? "").type, "Header");
   assert.match(file, /"SessionEnded":\{"reason":"eof"\}/);
-  assert.equal((await Deno.stat(sessionPath)).mode! & 0o777, 0o600);
-  assert.equal((await Deno.stat(joinPath(rho.home, "sessions"))).mode! & 0o777, 0o700);
+  assert.equal(((await Deno.stat(sessionPath)).mode ?? 0) & 0o777, 0o600);
+  assert.equal(((await Deno.stat(joinPath(rho.home, "sessions"))).mode ?? 0) & 0o777, 0o700);
 
   await using again = await SpawnedRho.start({
     args: [...args, "-c"],
