@@ -11,14 +11,16 @@ const WATCHER_NAME = "rho-watch";
  * - The watcher is started by a child that ends at once: were it a child of the command, programs
  *   that wait for all their children would never end.
  * - It ignores the signals that end a group politely, so it is there until the last member is gone.
- * - When rho is gone (no line), the rest of the session is killed as well, where /proc tells, and
- *   the file with the standard input is removed.
+ * - When rho is gone (no line), the rest of the session is killed as well, where /proc tells, in
+ *   passes that find what was just being started, and the file with the standard input is removed.
  * - `$$` is the wrapper's id in subshells too, and so the id of the group.
  */
 const WATCH = `f=$1; shift; exec 3<&0; ( ( trap '' HUP INT TERM; cd /; read -r x <&3; ` +
-  `if [ -z "$x" ]; then [ "$f" = /dev/null ] || rm -f -- "$f"; for s in /proc/[0-9]*/stat; do ` +
+  `if [ -z "$x" ]; then [ "$f" = /dev/null ] || rm -f -- "$f"; ` +
+  `{ read -r l </proc/self/stat; } 2>/dev/null; me=\${l%% *}; ` +
+  `for n in 1 2 3; do for s in /proc/[0-9]*/stat; do ` +
   `{ read -r l <"$s"; } 2>/dev/null || continue; p=\${l%% *}; set -- \${l##*) }; ` +
-  `[ "$4" = $$ ] && [ "$3" != $$ ] && kill -9 "$p"; done; fi; ` +
+  `[ "$4" = $$ ] && [ "$p" != "$me" ] && kill -9 "$p"; done; done; fi; ` +
   `kill -9 -$$ ) >/dev/null 2>&1 & ); exec "$@" <"$f" 3<&-`;
 
 /** Passes over the process table that look for processes started while others were killed. */

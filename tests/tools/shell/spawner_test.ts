@@ -198,18 +198,27 @@ Deno.test("a command that cleans up on TERM has the time to do so", async () => 
 Deno.test("the first cause wins: timeout before abort, abort before timeout, exit before both", async () => {
   await withCommands(async ({ run }) => {
     const stubborn = "trap '' TERM; while :; do sleep 0.02; done";
+    const timers: ReturnType<typeof setTimeout>[] = [];
+    const abortIn = (ms: number, controller: AbortController) => {
+      timers.push(setTimeout(() => controller.abort(), ms));
+    };
     const late = new AbortController();
     const first = run(stubborn, { timeoutMs: 30, signal: late.signal });
-    setTimeout(() => late.abort(), 80);
+    abortIn(600, late);
     const early = new AbortController();
-    const second = run(stubborn, { timeoutMs: 80, signal: early.signal });
-    setTimeout(() => early.abort(), 30);
+    const second = run(stubborn, { timeoutMs: 900, signal: early.signal });
+    abortIn(30, early);
     const during = new AbortController();
-    const third = run("sleep 2 & exit 4", { timeoutMs: 250, signal: during.signal });
-    setTimeout(() => during.abort(), 200);
+    const third = run("sleep 2 & echo up; exit 4", {
+      timeoutMs: 5_000,
+      signal: during.signal,
+      // The command ends right after this; its output is awaited for 300 ms more.
+      onOutput: () => abortIn(150, during),
+    });
     assert.equal((await first).end.reason, "timeout");
     assert.equal((await second).end.reason, "aborted");
     assert.deepEqual((await third).end, { reason: "exit", exitCode: 4 });
+    timers.forEach(clearTimeout);
   });
 });
 
