@@ -3,7 +3,7 @@ import { errorMessage, RhoError, UsageError } from "./core/base/errors.ts";
 import { parseCommandLine } from "./core/cli/command_line.ts";
 import { guardConsole } from "./core/cli/console_guard.ts";
 import { EXIT_CODES } from "./core/cli/exit_codes.ts";
-import { writeToStderr } from "./core/cli/process_io.ts";
+import { processIo, writeToStderr } from "./core/cli/process_io.ts";
 
 /** Runs the command line; returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
@@ -13,6 +13,11 @@ async function main(args: readonly string[]): Promise<number> {
       return await (await import("./core/cli/rpc_command.ts")).runRpcCommand(command.options);
     case "demo":
       return await (await import("./core/cli/demo/demo_command.ts")).runDemo(command);
+    case "trust": {
+      const { runTrustCommand } = await import("./core/cli/trust_command.ts");
+      const io = { ...processIo(), isTerminal: Deno.stdin.isTerminal() };
+      return await runTrustCommand(command.args, io);
+    }
     case "help":
       return await (await import("./core/cli/print_command.ts")).printHelp();
     case "version":

@@ -7,6 +7,7 @@ import type { AppIo } from "./cli/app_io.ts";
 import type { CliOptions } from "./cli/command_line.ts";
 import { projectFolder } from "./cli/project_folder.ts";
 import { chooseSession, openStore } from "./cli/session_choice.ts";
+import { configuredRedactor, startupConfig } from "./cli/startup_config.ts";
 import { logLevel, promptReplacement, startupSettings } from "./cli/startup_settings.ts";
 import { chooseModel } from "./config/model_choice.ts";
 import { rhoHome, userHome } from "./config/rho_home.ts";
@@ -83,14 +84,12 @@ export class App {
   ): Promise<App> {
     const { io } = setup;
     const env = (name: string) => io.env[name];
-    const redactor = new Redactor({ env: io.env, pathExists });
+    let redactor = new Redactor({ env: io.env, pathExists });
     const logger = createLogger({
       level: logLevel(options, env("RHO_LOG")),
       redact: (text) => redactor.redact(text),
       write: io.stderr,
     });
-    const settings = startupSettings(options);
-    const choice = chooseModel({ ...options, env });
     const home = userHome(env);
     const root = projectFolder({
       cwd: io.cwd,
@@ -98,6 +97,10 @@ export class App {
       ...(options.root === undefined ? {} : { root: options.root }),
       ...(home === undefined ? {} : { home }),
     });
+    const config = await startupConfig({ home: rhoHome(env), root, logger });
+    redactor = await configuredRedactor({ env: io.env, pathExists }, config.settings, logger);
+    const settings = startupSettings(options, config.settings);
+    const choice = chooseModel({ ...options, env, settings });
     const prompt = await composePrompt(options, { io, root, settings, logger });
     const writer = new LineWriter({
       sink: io.stdout,
@@ -131,12 +134,17 @@ export class App {
       api: choice.provider.api,
       makeAgent: (desk) =>
         createAgent({
-          config: { ...settings.agent, approve: options.approve },
+          config: {
+            ...settings.agent,
+            approvalPerTool: settings.approvalPerTool,
+            approve: options.approve,
+          },
           model: {
             id: model,
             provider: choice.provider.name,
             service: createLlmService(choice.provider, {
               limits: settings.limits,
+              firstTokenTimeoutConfigured: settings.firstTokenTimeoutConfigured,
               env,
               redact: (text) => redactor.redact(text),
               logger,

@@ -4,6 +4,7 @@ import { nearestName } from "../base/text.ts";
 import { APPROVE_MODES, type ApproveMode } from "../agent/approval_policy.ts";
 import { type FlagName, FLAGS } from "./flags.ts";
 import { type ParsedFlags, parseFlags } from "./flag_parser.ts";
+import type { TrustArguments } from "./trust_command.ts";
 
 /** What the flags say; what is absent is left to the environment and the defaults. */
 export interface CliOptions {
@@ -28,10 +29,11 @@ export interface CliOptions {
 export type Command =
   | { readonly type: "rpc"; readonly options: CliOptions }
   | { readonly type: "demo"; readonly raw: boolean }
+  | { readonly type: "trust"; readonly args: TrustArguments }
   | { readonly type: "help" }
   | { readonly type: "version" };
 
-const SUBCOMMANDS = ["demo"] as const;
+const SUBCOMMANDS = ["demo", "trust"] as const;
 
 /**
  * Understands a command line.
@@ -41,6 +43,7 @@ const SUBCOMMANDS = ["demo"] as const;
 export function parseCommandLine(args: readonly string[]): Command {
   const [first, ...rest] = args;
   if (first === "demo") return parseDemo(rest);
+  if (first === "trust") return parseTrust(rest);
   const parsed = parseFlags(args, FLAGS);
   if (parsed.values.has("help")) return { type: "help" };
   if (parsed.values.has("version")) return { type: "version" };
@@ -58,6 +61,27 @@ function parseDemo(args: readonly string[]): Command {
   const [word] = parsed.words;
   if (word !== undefined) throw new UsageError(`"rho demo" takes no "${word}"`);
   return { type: "demo", raw: parsed.values.has("rpc") };
+}
+
+function parseTrust(args: readonly string[]): Command {
+  const parsed = parseFlags(args, [
+    { name: "list", summary: "only say what waits" },
+    { name: "all", summary: "trust everything that waits" },
+    { name: "root", value: "path", summary: "the project root" },
+    { name: "help", short: "h", summary: "print the help page and exit" },
+  ]);
+  if (parsed.values.has("help")) return { type: "help" };
+  rejectTogether(parsed.values, ["list", "all"]);
+  const root = text(parsed.values, "root");
+  return {
+    type: "trust",
+    args: {
+      list: parsed.values.has("list"),
+      all: parsed.values.has("all"),
+      paths: parsed.words,
+      ...(root === undefined ? {} : { root }),
+    },
+  };
 }
 
 function unknownCommand(word: string): UsageError {
@@ -138,7 +162,7 @@ function checkEndpoint(endpoint: string): void {
   );
 }
 
-function rejectTogether(values: Values, names: readonly FlagName[]): void {
+function rejectTogether(values: Values, names: readonly string[]): void {
   const given = names.filter((name) => values.has(name)).map((name) => `--${name}`);
   if (given.length > 1) throw new UsageError(`The flags ${given.join(" and ")} exclude each other`);
 }

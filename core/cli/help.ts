@@ -5,6 +5,8 @@ const INTRO = `rho: a headless coding agent that speaks JSON-RPC 2.0 on stdin an
 Usage:
   rho [flags]        serve requests, one JSON value a line, until the input ends
   rho demo [--rpc]   show a whole turn with a scripted model: no network, no configuration
+  rho trust [--list | --all | paths]
+                     review the files of a project that would change how rho behaves
 
 Flags:`;
 

@@ -1,16 +1,16 @@
 import { errorMessage, StartupError } from "../base/errors.ts";
 import { LOG_LEVELS, type LogLevel } from "../base/log.ts";
 import { isAbsolutePath, joinPath } from "../base/paths.ts";
-import { DEFAULT_SETTINGS, type Settings } from "../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 import type { CliOptions } from "./command_line.ts";
 
-/** The settings in force: what the flags say over the defaults. */
-export function startupSettings(options: CliOptions): Settings {
+/** The settings in force: what the flags say over what the files say. */
+export function startupSettings(options: CliOptions, fromFiles: Settings): Settings {
   const { tokenBudget, maxIterations } = options;
   return {
-    ...DEFAULT_SETTINGS,
+    ...fromFiles,
     agent: {
-      ...DEFAULT_SETTINGS.agent,
+      ...fromFiles.agent,
       ...(tokenBudget === undefined ? {} : { tokenBudget }),
       ...(maxIterations === undefined ? {} : { maxIterations }),
     },

@@ -6,7 +6,7 @@ import type { ConfigNotice } from "./config_notice.ts";
 import { CONFIG_SCHEMA, type ConfigFile } from "./config_schema.ts";
 import { formatKeyPath, type KeyPath } from "./key_path.ts";
 import { isTable, type TomlTable } from "./schema_scalars.ts";
-import { schemaNode } from "./schema_tree.ts";
+import { SchemaNode } from "./schema_tree.ts";
 import { secretLiterals } from "./secret_literals.ts";
 import { unknownKeys } from "./unknown_keys.ts";
 
@@ -58,7 +58,7 @@ function shownValue(value: unknown): string {
 }
 
 function unknownKeyNotices(table: TomlTable, file: string): ConfigNotice[] {
-  const unknown = unknownKeys(table, schemaNode(CONFIG_SCHEMA));
+  const unknown = unknownKeys(table, new SchemaNode(CONFIG_SCHEMA));
   const notices = unknown.slice(0, MAX_WARNINGS).map(({ path, meant }) =>
     notice(
       `Unknown key "${formatKeyPath(path)}" in "${file}"` +

@@ -105,7 +105,7 @@ export const CONFIG_SCHEMA = table({
         default: "0",
       }),
       max_total_tokens: key(
-        wholeNumber(0, Number.MAX_SAFE_INTEGER),
+        wholeNumber(0, 1_000_000_000_000),
         "The most tokens of a session, input and output.",
         { default: "0" },
       ),

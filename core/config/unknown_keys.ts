@@ -1,7 +1,7 @@
 import { nearestName } from "../base/text.ts";
 import { formatKeyPath, type KeyPath } from "./key_path.ts";
 import { isTable, type TomlTable } from "./schema_scalars.ts";
-import type { SchemaNode } from "./schema_tree.ts";
+import { type SchemaNode, tableKeys } from "./schema_tree.ts";
 
 /** A key that rho does not know. */
 export interface UnknownKey {
@@ -23,6 +23,7 @@ export function unknownKeys(table: TomlTable, schema: SchemaNode): UnknownKey[] 
 
   function visit(value: unknown, node: SchemaNode, path: KeyPath): void {
     const { shape } = node;
+    if (shape.type === "value") return;
     if (shape.type === "list" && Array.isArray(value)) {
       value.forEach((item, index) => visit(item, shape.each, [...path, index]));
     }
@@ -42,7 +43,7 @@ function knownPaths(node: SchemaNode, above: readonly string[] = []): string[][]
   const { shape } = node;
   if (shape.type === "value") return [];
   if (shape.type !== "table") return knownPaths(shape.each, [...above, "*"]);
-  return [...shape.keys].flatMap(([name, inner]) => {
+  return tableKeys(node).flatMap(([name, inner]) => {
     const path = [...above, name];
     return [path, ...knownPaths(inner, path)];
   });

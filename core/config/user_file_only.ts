@@ -1,8 +1,8 @@
 import type { ConfigNotice } from "./config_notice.ts";
 import { CONFIG_SCHEMA, type ConfigFile } from "./config_schema.ts";
-import { formatKeyPaths, leafPaths } from "./key_path.ts";
+import { formatKeyPath, formatKeyPaths, leafPaths } from "./key_path.ts";
 import { isTable } from "./schema_scalars.ts";
-import { schemaNode } from "./schema_tree.ts";
+import { SchemaNode } from "./schema_tree.ts";
 
 /**
  * Takes the keys out of a project's file that count in the user's own file only: a repository must
@@ -12,18 +12,16 @@ export function withoutUserFileKeys(
   config: ConfigFile,
   file: string,
 ): { readonly config: ConfigFile; readonly notices: readonly ConfigNotice[] } {
-  const reserved = userFileKeys();
-  const found = leafPaths(config).filter(([section = "", name = ""]) =>
-    reserved.get(section)?.has(name)
-  );
+  const schema = new SchemaNode(CONFIG_SCHEMA);
+  const found = leafPaths(config).filter((path) => isUserFileOnly(schema, path));
   if (found.length === 0) return { config, notices: [] };
+  const reserved = new Set(found.map(formatKeyPath));
   const kept = Object.entries(config).map(([section, table]) => {
-    const names = reserved.get(section);
-    if (names === undefined || !isTable(table)) return [section, table];
-    return [
-      section,
-      Object.fromEntries(Object.entries(table).filter(([name]) => !names.has(name))),
-    ];
+    if (!isTable(table)) return [section, table];
+    const names = Object.entries(table).filter(([name]) =>
+      !reserved.has(formatKeyPath([section, name]))
+    );
+    return [section, Object.fromEntries(names)];
   });
   return {
     config: Object.fromEntries(kept),
@@ -36,15 +34,13 @@ export function withoutUserFileKeys(
   };
 }
 
-/** The reserved keys by section; all of them are two deep. */
-function userFileKeys(): ReadonlyMap<string, ReadonlySet<string>> {
-  const { shape } = schemaNode(CONFIG_SCHEMA);
-  const sections = shape.type === "table" ? [...shape.keys] : [];
-  return new Map(sections.map(([section, { shape: inner }]) => {
-    const keys = inner.type === "table" ? [...inner.keys] : [];
-    return [
-      section,
-      new Set(keys.filter(([, key]) => key.facts.userFileOnly === true).map(([name]) => name)),
-    ];
-  }));
+/** All such keys are two deep. */
+function isUserFileOnly(schema: SchemaNode, path: readonly string[]): boolean {
+  const [section = "", name = ""] = path;
+  const below = childOf(childOf(schema, section), name);
+  return path.length === 2 && below?.facts.userFileOnly === true;
+}
+
+function childOf(node: SchemaNode | undefined, name: string): SchemaNode | undefined {
+  return node?.shape.type === "table" ? node.shape.keys.get(name) : undefined;
 }

@@ -90,6 +90,9 @@ export function createLlmService(
 /** Loads the code of a protocol, so that the first request need not wait for it. */
 export async function preloadProtocol(api: ProviderApi): Promise<void> {
   await Promise.all([import("./stream/reply_stream.ts"), loadProtocol(api)]);
+  // Deno loads its own fetch code at the first use; a request that is never sent makes it do so.
+  new Request("http://localhost/", { method: "POST", headers: { accept: "*/*" }, body: "{}" });
+  Reflect.get(globalThis, "fetch");
 }
 
 async function loadProtocol(api: ProviderApi): Promise<WireProtocol> {

@@ -61,6 +61,7 @@ function readBlock(
   let isInsideOther = false;
   let isAcross = false;
   let isClosed = false;
+  let isLong = false;
   const canEnd = (at: number) => !isInsideOther && (!isAcross || endsString(text, at));
   for (;;) {
     const gap = skipDecoration(text, { at, limit });
@@ -98,12 +99,16 @@ function readBlock(
       if (shortWords > 2) break;
       if (word >= LONG_WORD) {
         bodyUnits += word;
-        if (canEnd(wordEnd)) end = wordEnd;
+        if (canEnd(wordEnd)) {
+          end = wordEnd;
+          // Only what lies before the end counts: a stream may cut behind it.
+          isLong = bodyUnits >= MIN_OPEN_BODY;
+        }
       }
     }
     at = wordEnd;
   }
-  if (end > 0 && (isClosed || bodyUnits >= MIN_OPEN_BODY)) {
+  if (end > 0 && (isClosed || isLong)) {
     scan.add(start, end, context);
     scan.blockEnd = end;
   } else scan.blockEnd = Math.max(scan.blockEnd, options.from);

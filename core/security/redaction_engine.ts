@@ -5,6 +5,7 @@ import { tokenAnchors } from "./redaction_patterns.ts";
 import {
   AnchorTable,
   applySpans,
+  lineStartOf,
   REDACTED,
   RedactionScan,
   type RedactionSpan,
@@ -49,6 +50,9 @@ export interface RedactionEngineOptions extends EnvSecretsOptions {
   readonly maxLineUnits?: number;
 }
 
+/** How a piece of text stands in its line. */
+type PieceOptions = Pick<RedactionPiece, "midLine">;
+
 let builtIn: AnchorTable | undefined;
 
 function allAnchors() {
@@ -78,17 +82,19 @@ export class RedactionEngine {
   /** Redacts a whole text. */
   redact(text: string): string {
     const rest = this.splitLongLines(text, { midLine: false, lineOffset: 0 });
-    if (rest.pieces.length === 0) return this.#custom(this.#redactPiece(text, false));
+    if (rest.pieces.length === 0) return this.#custom(this.#redactPiece(text, { midLine: false }));
     let result = "";
     for (const piece of rest.pieces) {
-      result += this.#redactPiece(text.slice(piece.start, piece.end), piece.midLine);
+      result += this.#redactPiece(text.slice(piece.start, piece.end), piece);
     }
-    return this.#custom(result + this.#redactPiece(text.slice(rest.start), rest.midLine));
+    return this.#custom(
+      result + this.#redactPiece(text.slice(rest.start), { midLine: rest.midLine }),
+    );
   }
 
   /** Redacts a piece of a stream. */
-  redactPiece(text: string, options: { readonly midLine: boolean }): string {
-    return this.#custom(this.#redactPiece(text, options.midLine));
+  redactPiece(text: string, options: PieceOptions): string {
+    return this.#custom(this.#redactPiece(text, options));
   }
 
   /** Looks at a piece of text once. */
@@ -110,9 +116,15 @@ export class RedactionEngine {
     let { midLine } = options;
     let lineStart = -options.lineOffset;
     let start = 0;
+    let farBreak = -1;
     while (text.length - lineStart >= this.maxLineUnits) {
-      const lineBreak = text.lastIndexOf("\n", lineStart + this.maxLineUnits - 1);
-      if (lineBreak >= Math.max(lineStart, 0)) {
+      const half = Math.max(lineStart + Math.floor(this.maxLineUnits / 2), 0);
+      // Looked for once, so that a line of many windows is not walked for each of them.
+      if (farBreak < half) farBreak = lineBreakFrom(text, half);
+      const lineBreak = farBreak < lineStart + this.maxLineUnits
+        ? farBreak
+        : lineBreakFrom(text.slice(0, half), Math.max(lineStart, 0));
+      if (lineBreak < lineStart + this.maxLineUnits) {
         lineStart = lineBreak + 1;
         continue;
       }
@@ -123,7 +135,9 @@ export class RedactionEngine {
       }
       const window = text.slice(begin, lineStart + this.maxLineUnits);
       const lowest = lineStart + Math.floor(this.maxLineUnits / 2) - begin;
-      const end = begin + this.#cutLine(window, { lowest, midLine });
+      const { spans } = this.scan(window, { midLine });
+      const length = cutLine(window, { spans, lowest, maxUnits: this.maxLineUnits });
+      const end = begin + length;
       pieces.push({ start: begin, end, midLine });
       start = lineStart = end;
       midLine = true;
@@ -139,24 +153,8 @@ export class RedactionEngine {
     return Math.min(possibleBlockStart(text, at), this.#env.possibleStart(text, at));
   }
 
-  /** The last place between secrets in the second half of a window; its end without one. */
-  #cutLine(
-    window: string,
-    options: { readonly lowest: number; readonly midLine: boolean },
-  ): number {
-    const { spans } = this.scan(window, options);
-    // What starts at the very end of the window may go on behind it.
-    const highest = window.length - Math.floor(this.maxLineUnits / 16);
-    const covered = new Uint8Array(window.length + 1);
-    for (const span of spans) covered.fill(1, span.start + 1, span.end);
-    for (let at = highest; at >= Math.max(options.lowest, 1); at--) {
-      if (covered[at] === 0 && " \t,;}".includes(window.charAt(at - 1))) return at;
-    }
-    const last = window.charCodeAt(window.length - 1);
-    return last >= 0xd800 && last <= 0xdbff ? window.length - 1 : window.length;
-  }
-
-  #redactPiece(text: string, midLine: boolean): string {
+  #redactPiece(text: string, options: PieceOptions): string {
+    const { midLine } = options;
     const { spans } = this.scan(text, { midLine });
     if (spans.length === 0) return text;
     let result = "";
@@ -194,6 +192,36 @@ export class RedactionEngine {
   }
 }
 
+/** The last place between secrets in the second half of a window of a line; its end without one. */
+function cutLine(
+  window: string,
+  options: {
+    readonly spans: readonly RedactionSpan[];
+    readonly lowest: number;
+    readonly maxUnits: number;
+  },
+): number {
+  const spans = options.spans.toSorted((a, b) => b.end - a.end);
+  // What starts at the very end of the window may go on behind it.
+  let at = window.length - Math.floor(options.maxUnits / 16);
+  let next = 0;
+  for (; at >= Math.max(options.lowest, 1); at--) {
+    // Spans by their ends: those that end behind this place and start before it cover it.
+    for (let span = spans[next]; span !== undefined && span.end >= at; span = spans[++next]) {
+      if (span.start < at) at = span.start;
+    }
+    if (at >= 1 && isSeparator(window.charCodeAt(at - 1))) break;
+  }
+  if (at >= Math.max(options.lowest, 1)) return at;
+  const last = window.charCodeAt(window.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? window.length - 1 : window.length;
+}
+
+/** Space, tab, comma, semicolon, closing brace. */
+function isSeparator(code: number): boolean {
+  return code === 32 || code === 9 || code === 44 || code === 59 || code === 125;
+}
+
 /** Lines that hold secrets, with the line before and after. */
 interface SpanGroup {
   readonly start: number;
@@ -221,8 +249,13 @@ function groupByLines(text: string, spans: readonly RedactionSpan[]): SpanGroup[
 }
 
 function lineBefore(text: string, at: number): number {
-  const lineBreak = at === 0 ? -1 : text.lastIndexOf("\n", at - 1);
-  return lineBreak <= 0 ? 0 : text.lastIndexOf("\n", lineBreak - 1) + 1;
+  return lineStartOf(text, Math.max(lineStartOf(text, at) - 1, 0));
+}
+
+/** The first line break from a position on; beyond everything when there is none. */
+function lineBreakFrom(text: string, at: number): number {
+  const found = text.indexOf("\n", at);
+  return found < 0 ? Number.POSITIVE_INFINITY : found;
 }
 
 function lineAfter(text: string, at: number): number {

@@ -222,6 +222,3 @@ export function tokenAnchors(): RedactionAnchor[] {
   }
   return anchors;
 }
-
-/** The kinds of tokens that are found by their prefix, for documentation. */
-export const TOKEN_KINDS: readonly string[] = TOKENS.map((pattern) => pattern.what);

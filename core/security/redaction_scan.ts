@@ -47,6 +47,8 @@ export class RedactionScan {
   /** Whether the text starts in the middle of a line. */
   readonly midLine: boolean;
   readonly spans: RedactionSpan[] = [];
+  /** Parts that must stay together although nothing in them is secret so far. */
+  readonly links: RedactionSpan[] = [];
   /** Where something starts that more text could still turn into a secret; else the length. */
   openFrom: number;
   /** The last place whose meaning may depend on the rest of its line; -1 without. */
@@ -55,7 +57,7 @@ export class RedactionScan {
   nameEnd = 0;
   /** End of the last key block looked at. */
   blockEnd = 0;
-  readonly #runs = new Map<number, { start: number; end: number }>();
+  readonly #runs = new Map<number | RegExp, { start: number; end: number }>();
   #lineEnd = -1;
   #lineFrom = 0;
 
@@ -80,11 +82,17 @@ export class RedactionScan {
       const code = text.charCodeAt(end);
       if (code >= 128 || ((CLASSES[code] ?? 0) & mask) === 0) break;
     }
-    if (known === undefined) this.#runs.set(mask, { start: at, end });
-    else {
-      known.start = at;
-      known.end = end;
-    }
+    this.#runs.set(mask, { start: at, end });
+    return end;
+  }
+
+  /** The same for a class that a sticky expression repeats any number of times. */
+  matchEnd(at: number, classRegexp: RegExp): number {
+    const known = this.#runs.get(classRegexp);
+    if (known !== undefined && at >= known.start && at < known.end) return known.end;
+    classRegexp.lastIndex = at;
+    const end = at + (classRegexp.exec(this.text)?.[0].length ?? 0);
+    this.#runs.set(classRegexp, { start: at, end });
     return end;
   }
 
@@ -112,6 +120,11 @@ export class RedactionScan {
   /** Notes a secret, and where the text starts that tells it is one. */
   add(start: number, end: number, context = start): void {
     if (end > start) this.spans.push({ start, end, replacement: REDACTED, context });
+  }
+
+  /** Notes that a stream must not cut between two places. */
+  link(start: number, end: number): void {
+    this.links.push({ start, end, replacement: "" });
   }
 
   /** Notes a place whose meaning may depend on the rest of its line. */
@@ -181,6 +194,13 @@ export class AnchorTable {
     if (bucket === undefined) this.#buckets.set(hash, [anchor]);
     else bucket.push(anchor);
   }
+}
+
+/** Where the line starts that a position lies in; `lastIndexOf` is many times slower. */
+export function lineStartOf(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && text.charCodeAt(start - 1) !== 10) start--;
+  return start;
 }
 
 /** A text with its spans replaced; spans that overlap or touch become one. */

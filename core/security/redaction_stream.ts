@@ -1,5 +1,5 @@
 import type { RedactionEngine } from "./redaction_engine.ts";
-import type { RedactionScan, RedactionSpan } from "./redaction_scan.ts";
+import { lineStartOf, type RedactionScan, type RedactionSpan } from "./redaction_scan.ts";
 import type { Redactor } from "./redactor.ts";
 
 /** Units of a line after which nothing looks back at the line's start any more. */
@@ -40,13 +40,13 @@ export class RedactionStream {
   push(chunk: string): string {
     if (chunk === "") return "";
     this.#held += chunk;
-    const lineBreak = chunk.lastIndexOf("\n");
-    if (lineBreak >= 0) {
-      this.#lineUnits = chunk.length - lineBreak - 1;
+    const hasLineBreak = chunk.includes("\n");
+    if (hasLineBreak) {
+      this.#lineUnits = chunk.length - lineStartOf(chunk, chunk.length);
       this.#isTriggered = false;
     } else this.#lineUnits += chunk.length;
     if (this.#lineUnits < this.#engine.maxLineUnits) {
-      if (lineBreak < 0 && (this.#isTriggered || !SEPARATOR_REGEXP.test(chunk))) return "";
+      if (!hasLineBreak && (this.#isTriggered || !SEPARATOR_REGEXP.test(chunk))) return "";
       if (this.#held.length < this.#retryUnits) return "";
     }
     return this.#release();
@@ -83,8 +83,8 @@ export class RedactionStream {
     });
     if (rest.pieces.length === 0) return "";
     let result = "";
-    for (const { start, end, midLine } of rest.pieces) {
-      result += this.#engine.redactPiece(text.slice(start, end), { midLine });
+    for (const piece of rest.pieces) {
+      result += this.#engine.redactPiece(text.slice(piece.start, piece.end), piece);
     }
     this.#held = text.slice(rest.start);
     this.#midLine = rest.midLine;
@@ -98,16 +98,16 @@ export class RedactionStream {
     const text = this.#held.slice(0, cut);
     const result = this.#engine.redactPiece(text, { midLine: this.#midLine });
     this.#held = this.#held.slice(cut);
-    const lineBreak = text.lastIndexOf("\n");
-    this.#midLine = lineBreak !== cut - 1;
-    this.#lineOffset = lineBreak >= 0 ? cut - lineBreak - 1 : this.#lineOffset + cut;
+    const lineStart = lineStartOf(text, cut);
+    this.#midLine = lineStart < cut;
+    this.#lineOffset = cut - lineStart + (lineStart === 0 ? this.#lineOffset : 0);
     return result;
   }
 
   /** The last safe place to cut the held text; 0 without one. */
   #findCut(): number {
     const text = this.#held;
-    const lineStart = text.lastIndexOf("\n") + 1;
+    const lineStart = lineStartOf(text, text.length);
     const known = Math.max(this.#wordCut(text, lineStart), lineStart);
     if (known === 0) return 0;
     const scan = this.#engine.scan(text.slice(0, known), { midLine: this.#midLine });
@@ -117,17 +117,17 @@ export class RedactionStream {
     }
     // An end marker that has begun in this line may still reach back.
     const at = Math.min(open, this.#engine.possibleStart(text, lineStart));
-    return cutBefore(text, { at, spans: scan.spans });
+    return cutBefore(text, { at, spans: [...scan.spans, ...scan.links] });
   }
 
   /** Whether something in this line or the one before may reach behind the cut. */
   #mentionsSecret(scan: RedactionScan, lineStart: number): boolean {
     const { lastTrigger } = scan;
     if (lastTrigger >= lineStart) this.#isTriggered = true;
-    const before = lineStart < 2 ? 0 : this.#held.lastIndexOf("\n", lineStart - 2) + 1;
+    const before = lineStartOf(this.#held, Math.max(lineStart - 1, 0));
     if (lastTrigger >= before) return true;
     // Should the line get too long, it will be looked at without the lines before it.
-    return scan.spans.some(({ start, end, context = start }) =>
+    return [...scan.spans, ...scan.links].some(({ start, end, context = start }) =>
       context < lineStart && end > lineStart
     );
   }
@@ -160,8 +160,4 @@ function cutBefore(
     if (context < cut) cut = lineStartOf(text, context);
   }
   return cut;
-}
-
-function lineStartOf(text: string, at: number): number {
-  return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }

@@ -1,3 +1,4 @@
+import type { SecretNameKind } from "./redaction_names.ts";
 import { REDACTED } from "./redaction_scan.ts";
 
 /** Technical words with digits in them, which do not make a value random. */
@@ -47,7 +48,7 @@ function isUpper(value: string, at: number): boolean {
 }
 
 const TEMPLATE_REGEXP =
-  /\$\{|\{\{|<%|%\(|#\{|\$\(|\.\.\.|…|%[sdrv]\b|^\$[A-Za-z_]\w*$|^<.*>$|^\{.*\}$|^\[.*\]$|^%\w*%?$|^%[-\w.]+$|^[*xX•._?#-]+$/;
+  /\$\{|\{\{|<%|%\(|#\{|\$\(|\.\.\.|…|%[sdrv]\b|^\$[A-Za-z_]\w*$|^<.*>$|^\{.*\}$|^\[.*\]$|^%\w*%$|^%[-\w.]{1,6}$|^[*xX•._?#-]+$/;
 
 const REFERENCE_REGEXP =
   /^(?:\/[A-Za-z]+){2,}$|^(?:env|vault|op|file|ref|secret|secrets|ssm|arn|keychain|keyring|pass|gcp|aws|https?|wss?|ftp|data|urn|sops)(?::|\+|\/\/)|^(?:\.{1,2}|~)[\\/]|^\/(?:etc|run|var|tmp|home|usr|opt|mnt|dev|secrets?|vault|app|root|Users)\/|^[A-Z]:[\\/]|^[\w./-]+\/[\w.-]+\.(?:json|ya?ml|toml|txt|pem|key|env|ts|js|py|rs|go|conf|ini|md|html)$/;
@@ -115,4 +116,18 @@ function isNameOfThing(value: string): boolean {
     /^[A-Za-z]+(?:[-_./:][A-Za-z]+)+$/.test(value) ||
     /^(?:user|new|old|current|confirm|client|db|admin|login|access|auth|api|repeat|verify|reset|forgot|encrypted|hashed|plain|get|set|on|show|hide|is|has)[A-Z][A-Za-z]*$/
       .test(value);
+}
+
+/** Whether a literal under a name of some kind is a secret. */
+export function isSecretLiteral(kind: SecretNameKind, value: string): boolean {
+  switch (kind) {
+    case "password":
+      return looksLikePassword(value);
+    case "pin":
+      return /^[0-9]{4,12}$/.test(value);
+    case "key":
+      return looksRandom(value) && !isPlaceholder(value);
+    case "token":
+      return looksRandom(value) && !isPlaceholder(value) && !isUuid(value);
+  }
 }

@@ -1,7 +1,7 @@
-import { isSecretLiteral } from "./redaction_assignments.ts";
 import { type CustomPattern, RedactionEngine } from "./redaction_engine.ts";
 import { secretNameKind } from "./redaction_names.ts";
 import { REDACTED } from "./redaction_scan.ts";
+import { isSecretLiteral } from "./redaction_values.ts";
 
 /** What a {@linkcode Redactor} knows besides the built-in patterns. */
 export interface RedactorOptions {

@@ -1,6 +1,6 @@
 import { errorMessage, RhoError, type RhoErrorOptions } from "../base/errors.ts";
 import { joinPath, parentPath } from "../base/paths.ts";
-import { pathExists, realPathOrUndefined } from "./path_probe.ts";
+import { isMissingError, pathExists, realPathOrUndefined } from "./path_probe.ts";
 import { replaceFile } from "./replace_file.ts";
 import { sha256Hex } from "./sha256.ts";
 import type { TrustedFile } from "./trust_text.ts";
@@ -33,9 +33,6 @@ export interface TrustStoreOptions {
 /** The largest trust file that is read, in bytes: some ten thousand entries. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** Writers that meet take turns; more of them than this are a mistake. */
-const WRITE_ATTEMPTS = 8;
-
 type Known = ReadonlyMap<string, TrustedFile>;
 
 /** The file as it was read; `known` is absent when it is damaged. */
@@ -44,12 +41,14 @@ interface Snapshot {
   readonly known?: Known;
 }
 
+const NOTHING: Snapshot = { text: "", known: new Map() };
+
 /**
  * Remembers which files of projects a person has reviewed: `trusted.toml` in rho's home, with path,
  * SHA-256 and date. Any change of a file takes its trust away.
  *
- * Readers never lock. Writers replace the file whole, only when something changes, and look
- * afterwards whether another writer was faster. A store that is damaged, or that others on the
+ * Readers never lock. Writers take turns and replace the file whole, only when something changes. A
+ * store that is damaged, or that others on the
  * machine may write to, trusts nothing.
  */
 export class TrustStore {
@@ -99,45 +98,41 @@ export class TrustStore {
     }
     const date = new Date(this.#now()).toISOString();
     const wanted = files.map(({ path, sha256 }) => ({ path: canonicalPath(path), sha256, date }));
-    let added: readonly string[] | undefined;
     try {
-      for (let attempt = 0; attempt < WRITE_ATTEMPTS; attempt++) {
-        const { text, known } = await this.#read();
-        const missing = wanted.filter((entry) => known?.get(entry.path)?.sha256 !== entry.sha256);
-        // The first look decides what is new; later ones only see whether it lasted.
-        added ??= missing.map((entry) => entry.path);
-        if (missing.length === 0) return added;
-        await this.#write(file, { missing, text, known });
-      }
+      if (missingFrom((await this.#read()).known, wanted).length === 0) return [];
+      Deno.mkdirSync(parentPath(file), { recursive: true, mode: 0o700 });
+      using _turn = await writersTurn(`${file}.lock`);
+      return await this.#write(file, wanted);
     } catch (cause) {
       throw new TrustStoreError(`Cannot write "${file}": ${errorMessage(cause)}`, { cause });
     }
-    throw new TrustStoreError(`Cannot write "${file}": others keep changing it; try again`);
   }
 
-  async #write(
-    file: string,
-    change: {
-      readonly missing: readonly TrustedFile[];
-      readonly text: string;
-      readonly known: Known | undefined;
-    },
-  ): Promise<void> {
+  async #write(file: string, wanted: readonly TrustedFile[]): Promise<readonly string[]> {
     const { withTrusted } = await import("./trust_text.ts");
-    const { missing, text, known } = change;
-    Deno.mkdirSync(parentPath(file), { recursive: true, mode: 0o700 });
+    const { text, known } = await this.#read();
+    const missing = missingFrom(known, wanted);
+    if (missing.length === 0) return [];
     if (known === undefined && pathExists(file)) Deno.renameSync(file, `${file}.damaged`);
+    // The target of a link, so that the link stays.
+    const target = realPathOrUndefined(file) ?? file;
     await replaceFile(
-      file,
-      withTrusted(known === undefined ? "" : text, missing, known ?? new Map()),
+      target,
+      known === undefined ? withTrusted("", missing, new Map()) : withTrusted(text, missing, known),
     );
     this.#cached = undefined;
+    return missing.map(({ path }) => path);
   }
 
   async #read(): Promise<Snapshot> {
     const { file } = this;
-    const info = file === undefined ? undefined : statOrUndefined(file);
-    if (file === undefined || info === undefined) return { text: "", known: new Map() };
+    if (file === undefined) return NOTHING;
+    let info: Deno.FileInfo;
+    try {
+      info = Deno.statSync(file);
+    } catch (error) {
+      return isMissingError(error) ? NOTHING : this.#damaged(file, errorMessage(error));
+    }
     const stamp = [info.ino, info.size, info.mtime?.getTime(), info.mode].join(" ");
     if (this.#cached?.stamp === stamp) return this.#cached.snapshot;
     const snapshot = await this.#load(file, info);
@@ -155,7 +150,7 @@ export class TrustStore {
       text = Deno.readTextFileSync(file);
     } catch (error) {
       // Gone since it was looked at: nothing was reviewed.
-      if (error instanceof Deno.errors.NotFound) return { text: "", known: new Map() };
+      if (isMissingError(error)) return NOTHING;
       return this.#damaged(file, errorMessage(error));
     }
     const { parseTrustText } = await import("./trust_text.ts");
@@ -176,11 +171,20 @@ function canonicalPath(path: string): string {
   return realPathOrUndefined(path) ?? path;
 }
 
-function statOrUndefined(path: string): Deno.FileInfo | undefined {
+function missingFrom(
+  known: Known | undefined,
+  wanted: readonly TrustedFile[],
+): readonly TrustedFile[] {
+  return wanted.filter(({ path, sha256 }) => known?.get(path)?.sha256 !== sha256);
+}
+
+/** Waits until no other process writes; the lock dies with its process. */
+async function writersTurn(path: string): Promise<Disposable> {
+  const file = Deno.openSync(path, { write: true, create: true, mode: 0o600 });
   try {
-    return Deno.statSync(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
+    await file.lock(true);
+  } catch {
+    // A file system without locks: the last writer wins, and who lost is asked again.
   }
+  return file;
 }

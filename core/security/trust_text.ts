@@ -60,7 +60,13 @@ export function withTrusted(
       ? `${result}\n${renderEntry(file)}`
       : result.slice(0, at) + renderEntry(file) + result.slice(at + old.length);
   }
-  return result;
+  const all = new Map([...known, ...files.map((file) => [file.path, file] as const)]);
+  const written = parseTrustText(result);
+  const isRight = [...all.values()].every(({ path, sha256 }) =>
+    written?.get(path)?.sha256 === sha256
+  );
+  // A person may have written it in a form that cannot be added to.
+  return isRight ? result : [HEADER, ...[...all.values()].map(renderEntry)].join("\n");
 }
 
 function renderEntry(file: TrustedFile): string {

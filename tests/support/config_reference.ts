@@ -1,6 +1,6 @@
 import { CONFIG_SCHEMA } from "../../core/config/config_schema.ts";
 import { PRESETS } from "../../core/config/presets.ts";
-import { type SchemaNode, schemaNode } from "../../core/config/schema_tree.ts";
+import { SchemaNode, tableKeys } from "../../core/config/schema_tree.ts";
 
 /** The page, formatted. */
 export const CONFIG_PAGE = new URL("../../docs/configuration.md", import.meta.url);
@@ -33,7 +33,7 @@ one, and a header's value \`$NAME\` stands for the variable \`NAME\`. A literal 
 
 /** The reference page of every configuration key, made from the schema. */
 export async function configReference(): Promise<string> {
-  const parts = [INTRO, ...tables(schemaNode(CONFIG_SCHEMA), []), presetList()];
+  const parts = [INTRO, ...tables(new SchemaNode(CONFIG_SCHEMA), []), presetList()];
   return await format(parts.join("\n"));
 }
 
@@ -44,7 +44,7 @@ function tables(node: SchemaNode, path: readonly string[]): string[] {
     return shape.each.shape.type === "table" ? tables(shape.each, name) : [];
   }
   if (shape.type !== "table") return [];
-  const keys = [...shape.keys];
+  const keys = tableKeys(node);
   const lines = keys.filter(([, key]) => isLine(key)).map(([name, key]) => keyLine(name, key));
   const inner = keys.filter(([, key]) => !isLine(key));
   return [
@@ -56,8 +56,7 @@ function tables(node: SchemaNode, path: readonly string[]): string[] {
 /** Whether a key is one value, rather than a table with a heading of its own. */
 function isLine({ shape }: SchemaNode): boolean {
   return shape.type === "value" ||
-    (shape.type === "list" && shape.each.shape.type !== "table") ||
-    (shape.type === "map" && shape.each.shape.type !== "table" && shape.each.wanted === "a text");
+    (shape.type === "list" && shape.each.shape.type !== "table");
 }
 
 function section(node: SchemaNode, path: readonly string[]): string[] {

@@ -1,4 +1,5 @@
 import { App } from "../../app.ts";
+import { joinPath } from "../../base/paths.ts";
 import { RpcClient } from "../../rpc/client.ts";
 import { writeToStderr } from "../process_io.ts";
 import { EXIT_CODES } from "../exit_codes.ts";
@@ -55,7 +56,8 @@ async function playTurn(
           },
         },
         stderr: writeToStderr,
-        env: Deno.env.toObject(),
+        // A home that does not exist: no configuration of anybody's has a say here.
+        env: { ...Deno.env.toObject(), RHO_HOME: joinPath(project.root, ".home") },
         cwd: project.root,
       },
     },

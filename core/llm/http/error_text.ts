@@ -26,8 +26,8 @@ export function messageIn(value: unknown): string | undefined {
 
 function pageText(body: string): string {
   if (!/^\s*</.test(body)) return body;
-  const title = /<title[^>]*>([^<]*)</i.exec(body)?.[1]?.trim();
-  return title || body.replace(/<(style|script)[^>]*>[^<]*/gi, " ").replace(/<[^>]*>/g, " ");
+  const title = /<title[^<>]*>([^<]*)</i.exec(body)?.[1]?.trim();
+  return title || body.replace(/<(?:style|script)[^<>]*>[^<]*/gi, " ").replace(/<[^<>]*>/g, " ");
 }
 
 function parsed(body: string): unknown {

@@ -139,7 +139,7 @@ Deno.test("Redactor.redact() keeps any JSON parseable, whatever its strings and 
       return isJson(redactor.redact(text)) &&
         isJson(redactor.redact(JSON.stringify(JSON.parse(text), null, 2)));
     }),
-    { numRuns: 20_000 },
+    { numRuns: 3_000 },
   );
 });
 
@@ -149,7 +149,7 @@ Deno.test("Redactor.redact() is idempotent for any text", () => {
       const once = redactor.redact(text);
       return redactor.redact(once) === once;
     }),
-    { numRuns: 30_000 },
+    { numRuns: 3_000 },
   );
 });
 
@@ -170,7 +170,7 @@ Deno.test("Redactor.redact() never lets a planted token survive, whatever surrou
       const secret = start + body;
       return !redactor.redact(`${before}${glue}${secret}${after}`).includes(body);
     }),
-    { numRuns: 30_000 },
+    { numRuns: 3_000 },
   );
 });
 
@@ -197,7 +197,7 @@ Deno.test("Redactor.redact() never lets a planted password survive under its nam
       (before, form, value, after) =>
         !redactor.redact(`${before}${form(value)}${after}`).includes(value),
     ),
-    { numRuns: 20_000 },
+    { numRuns: 3_000 },
   );
 });
 
