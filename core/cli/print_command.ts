@@ -1,3 +1,4 @@
+import { BUILD_COMMIT } from "../base/build.ts";
 import { encodeUtf8 } from "../base/text.ts";
 import { VERSION } from "../base/version.ts";
 import { EXIT_CODES } from "./exit_codes.ts";
@@ -17,6 +18,8 @@ export async function printHelp(): Promise<number> {
 
 /** `rho --version`. */
 export async function printVersion(): Promise<number> {
-  await printText(`rho ${VERSION} (deno ${Deno.version.deno}, ${Deno.build.target})\n`);
+  await printText(
+    `rho ${VERSION} (${BUILD_COMMIT}, deno ${Deno.version.deno}, ${Deno.build.target})\n`,
+  );
   return EXIT_CODES.ok;
 }
