@@ -1,16 +1,22 @@
 import { ConsentError } from "./core/config/model_choice.ts";
 import { errorMessage, RhoError, UsageError } from "./core/base/errors.ts";
-import { parseCommandLine } from "./core/cli/command_line.ts";
+import { parseCommandLine, SUBCOMMANDS } from "./core/cli/command_line.ts";
 import { guardConsole } from "./core/cli/console_guard.ts";
 import { EXIT_CODES } from "./core/cli/exit_codes.ts";
 import { processIo, writeToStderr } from "./core/cli/process_io.ts";
 
 /** Runs the command line; returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
+  // How a compiled or bundled rho starts the process in which extensions live.
+  if (args[0] === "__ext-host") await (await import("./ext/host/run_host.ts")).runHost();
   const command = parseCommandLine(args);
   switch (command.type) {
     case "rpc":
       return await (await import("./core/cli/rpc_command.ts")).runRpcCommand(command.options);
+    case "run": {
+      const { runRunCommand } = await import("./core/cli/run_command.ts");
+      return await runRunCommand(command.args, processIo());
+    }
     case "demo":
       return await (await import("./core/cli/demo/demo_command.ts")).runDemo(command);
     case "trust": {
@@ -18,6 +24,22 @@ async function main(args: readonly string[]): Promise<number> {
       const io = { ...processIo(), isTerminal: Deno.stdin.isTerminal() };
       return await runTrustCommand(command.args, io);
     }
+    case "sessions": {
+      const { runSessionsCommand } = await import("./core/cli/sessions_command.ts");
+      return await runSessionsCommand(command.args, processIo());
+    }
+    case "doctor":
+      return await (await import("./core/cli/doctor_command.ts")).runDoctor(
+        command.args,
+        processIo(),
+      );
+    case "completions":
+      return await (await import("./core/cli/print_command.ts")).printCompletions(
+        command.shell,
+        SUBCOMMANDS,
+      );
+    case "schema":
+      return await (await import("./core/cli/print_command.ts")).printSchema();
     case "help":
       return await (await import("./core/cli/print_command.ts")).printHelp();
     case "version":

@@ -1,29 +1,14 @@
 import { delay } from "./base/abort.ts";
-import { createLogger, type Logger } from "./base/log.ts";
 import { PROTOCOL_VERSION, VERSION } from "./base/version.ts";
-import { type Agent, createAgent } from "./agent/agent.ts";
-import type { AgentEvent } from "./agent/events.ts";
 import type { AppIo } from "./cli/app_io.ts";
-import type { CliOptions } from "./cli/command_line.ts";
-import { projectFolder } from "./cli/project_folder.ts";
-import { chooseSession, openStore } from "./cli/session_choice.ts";
-import { configuredRedactor, startupConfig } from "./cli/startup_config.ts";
-import { logLevel, promptReplacement, startupSettings } from "./cli/startup_settings.ts";
-import { chooseModel } from "./config/model_choice.ts";
-import { rhoHome, userHome } from "./config/rho_home.ts";
-import type { ProviderApi } from "./config/provider.ts";
-import type { Settings } from "./config/settings.ts";
-import { createLlmService, preloadProtocol } from "./llm/service.ts";
+import { buildAgent, type BuiltAgent } from "./cli/build_agent.ts";
+import type { CliOptions } from "./cli/cli_options.ts";
 import { ApprovalDesk } from "./rpc/approval_desk.ts";
 import { Dispatcher } from "./rpc/dispatcher.ts";
+import { EventWriter } from "./rpc/event_writer.ts";
 import { LineWriter } from "./rpc/line_writer.ts";
-import { readRequests, sendEvent, sendNotification } from "./rpc/server.ts";
-import { Redactor } from "./security/redactor.ts";
-import { systemPrompt } from "../prompts/system_prompt.ts";
-import type { Session } from "../sessions/session.ts";
-import { chooseShell, ShellNotFoundError } from "../tools/shell/shell_choice.ts";
-import type { CommandRegistry } from "../tools/shell/command_registry.ts";
-import type { Tool } from "../tools/tool.ts";
+import { readRequests } from "./rpc/server.ts";
+import { TrustDesk } from "./rpc/trust_desk.ts";
 
 /** How long to wait before loading what the first turn needs, in milliseconds. */
 const PRELOAD_DELAY_MS = 20;
@@ -31,44 +16,41 @@ const PRELOAD_DELAY_MS = 20;
 /** How long a client may take to read what is left when rho ends, in milliseconds. */
 const LAST_WRITE_MS = 10_000;
 
-/** Everything of one rho, put together. */
+/** What an {@linkcode App} is put together from. */
+interface AppParts {
+  readonly io: AppIo;
+  readonly writer: LineWriter;
+  readonly events: EventWriter;
+  readonly desk: ApprovalDesk;
+  readonly built: BuiltAgent;
+  /** Whether nobody asked to go on with an older session. */
+  readonly isNewSession: boolean;
+}
+
+/** Everything of one rho that serves the protocol, put together. */
 export class App {
-  readonly #agent: Agent;
-  readonly #desk = new ApprovalDesk();
-  readonly #writer: LineWriter;
+  readonly #parts: AppParts;
   readonly #dispatcher: Dispatcher;
-  readonly #session: Session;
-  readonly #io: AppIo;
-  readonly #api: ProviderApi;
-  readonly #commands: { registry?: CommandRegistry };
+  #isHintDue: boolean;
   #stopping: Promise<void> | undefined;
 
-  private constructor(parts: {
-    readonly io: AppIo;
-    readonly session: Session;
-    readonly writer: LineWriter;
-    readonly commands: { registry?: CommandRegistry };
-    readonly logger: Logger;
-    readonly root: string;
-    readonly api: ProviderApi;
-    readonly makeAgent: (desk: ApprovalDesk) => Agent;
-  }) {
-    this.#io = parts.io;
-    this.#api = parts.api;
-    this.#session = parts.session;
-    this.#writer = parts.writer;
-    this.#commands = parts.commands;
-    this.#agent = parts.makeAgent(this.#desk);
+  private constructor(parts: AppParts) {
+    const { built, desk, writer } = parts;
+    const { agent, extensions, root, home, settings, trust: store, logger } = built;
+    this.#parts = parts;
+    this.#isHintDue = parts.isNewSession;
     this.#dispatcher = new Dispatcher({
       context: {
-        agent: this.#agent,
-        desk: this.#desk,
-        root: parts.root,
+        agent,
+        desk,
+        extensions,
+        trust: new TrustDesk({ root, home, settings, store }),
+        root,
         version: VERSION,
-        logger: parts.logger,
+        logger,
       },
-      logger: parts.logger,
-      send: (message) => this.#writer.send(JSON.stringify(message)),
+      logger,
+      send: (message) => writer.send(JSON.stringify(message)),
     });
   }
 
@@ -76,106 +58,43 @@ export class App {
    * Builds rho from flags and environment. Nothing is contacted, nothing written.
    *
    * @param onOutputClosed Called once when nobody reads the output any more.
-   * @throws {StartupError|ConsentError|SessionError} with one line that says what to do.
+   * @throws {StartupError|ConfigError|ConsentError|SessionError} with one line that says what to do.
    */
   static async start(
     options: CliOptions,
     setup: { readonly io: AppIo; readonly onOutputClosed?: () => void },
   ): Promise<App> {
-    const { io } = setup;
-    const env = (name: string) => io.env[name];
-    let redactor = new Redactor({ env: io.env, pathExists });
-    const logger = createLogger({
-      level: logLevel(options, env("RHO_LOG")),
-      redact: (text) => redactor.redact(text),
-      write: io.stderr,
-    });
-    const home = userHome(env);
-    const root = projectFolder({
-      cwd: io.cwd,
-      logger,
-      ...(options.root === undefined ? {} : { root: options.root }),
-      ...(home === undefined ? {} : { home }),
-    });
-    const config = await startupConfig({ home: rhoHome(env), root, logger });
-    redactor = await configuredRedactor({ env: io.env, pathExists }, config.settings, logger);
-    const settings = startupSettings(options, config.settings);
-    const choice = chooseModel({ ...options, env, settings });
-    const prompt = await composePrompt(options, { io, root, settings, logger });
+    const { io, onOutputClosed } = setup;
     const writer = new LineWriter({
       sink: io.stdout,
-      ...(setup.onOutputClosed === undefined ? {} : { onClosed: setup.onOutputClosed }),
+      ...(onOutputClosed === undefined ? {} : { onClosed: onOutputClosed }),
     });
-    const emit = (event: AgentEvent) => emitEvent(event, { writer, logger });
-    const store = await openStore({
-      ephemeral: options.ephemeral,
-      home: rhoHome(env),
-      root,
-      redactor,
-      fsync: settings.fsync,
-      onNotice: (notice) => emit({ type: "notice", params: notice }),
-    });
-    const { model } = choice;
-    const session = await chooseSession(store, options, {
-      root,
-      systemPrompt: prompt,
-      model,
-      version: VERSION,
-      logger,
-    });
-    const commands: { registry?: CommandRegistry } = {};
-    return new App({
+    const events = new EventWriter(writer);
+    const desk = new ApprovalDesk();
+    const built = await buildAgent(options, {
       io,
-      session,
-      writer,
-      commands,
-      logger,
-      root,
-      api: choice.provider.api,
-      makeAgent: (desk) =>
-        createAgent({
-          config: {
-            ...settings.agent,
-            approvalPerTool: settings.approvalPerTool,
-            approve: options.approve,
-          },
-          model: {
-            id: model,
-            provider: choice.provider.name,
-            service: createLlmService(choice.provider, {
-              limits: settings.limits,
-              firstTokenTimeoutConfigured: settings.firstTokenTimeoutConfigured,
-              env,
-              redact: (text) => redactor.redact(text),
-              logger,
-            }),
-          },
-          tools: () => loadTools(settings, commands),
-          root,
-          store,
-          session,
-          systemPrompt: prompt,
-          gate: desk.gate,
-          onEvent: emit,
-          redactor,
-          logger,
-        }),
+      gate: desk.gate,
+      onEvent: (event) => events.send(event),
     });
+    const isNewSession = options.session === undefined && !options.continueLatest;
+    return new App({ io, writer, events, desk, built, isNewSession });
   }
 
   /** Says `ready`, serves requests until the input ends and everything asked is answered. */
   async serve(): Promise<void> {
-    sendNotification(this.#writer, "ready", {
+    const { io, desk, events, built } = this.#parts;
+    events.ready({
       version: VERSION,
       protocol: PROTOCOL_VERSION,
-      sessionId: this.#session.id,
-      sessionPath: this.#session.savePath ?? "",
+      sessionId: built.session.id,
+      sessionPath: built.session.savePath ?? "",
     });
     const preload = setTimeout(() => this.#preload(), PRELOAD_DELAY_MS);
     try {
-      await readRequests(this.#io.stdin, this.#dispatcher);
+      await readRequests(io.stdin, this.#dispatcher);
+      await this.#showHint();
       // Nobody can answer from here on.
-      this.#desk.close();
+      desk.close();
       await this.#dispatcher.idle();
     } finally {
       clearTimeout(preload);
@@ -191,88 +110,38 @@ export class App {
   }
 
   async #stop(reason: string): Promise<void> {
-    this.#agent.abort();
-    this.#desk.close();
-    const killed = this.#commands.registry?.killAll();
+    const { desk, built, writer } = this.#parts;
+    built.agent.abort();
+    desk.close();
+    const killed = built.closeTools();
     await this.#dispatcher.idle();
     await killed;
-    await this.#agent.close(reason);
+    await built.agent.close(reason);
+    built.closeRequestLog();
     const done = new AbortController();
     await Promise.race([
-      this.#writer.flush().finally(() => done.abort()),
+      writer.flush().finally(() => done.abort()),
       delay(LAST_WRITE_MS, { signal: done.signal }).catch(() => {}),
     ]);
+  }
+
+  /** Tells a person, once, that a new session began beside older ones. */
+  async #showHint(): Promise<void> {
+    if (!this.#isHintDue) return;
+    this.#isHintDue = false;
+    const { sessionHint } = await import("./cli/session_hint.ts");
+    const hint = sessionHint(this.#parts.built.session);
+    if (hint !== undefined) this.#parts.io.stderr(hint);
   }
 
   /** Loads what the first turn needs while the client still thinks. */
   #preload(): void {
     Promise.all([
-      this.#agent.preload(),
+      this.#showHint(),
+      this.#parts.built.preload(),
       import("./rpc/param_check.ts"),
-      preloadProtocol(this.#api),
     ]).catch(() => {
       // The first turn will meet the same failure and report it.
     });
   }
-}
-
-async function composePrompt(
-  options: CliOptions,
-  facts: { io: AppIo; root: string; settings: Settings; logger: Logger },
-): Promise<string> {
-  const replacement = await promptReplacement(options, facts.io.cwd);
-  const shell = shellName(facts);
-  return systemPrompt({
-    style: options.compact ? "compact" : "base",
-    ...(replacement === undefined ? {} : { replacement }),
-    environment: {
-      root: facts.root,
-      os: Deno.build.os,
-      epochMs: Date.now(),
-      ...(shell === undefined ? {} : { shell }),
-    },
-  });
-}
-
-function shellName(facts: { io: AppIo; settings: Settings; logger: Logger }): string | undefined {
-  try {
-    return chooseShell(facts.settings.shell, { env: facts.io.env }).name;
-  } catch (error) {
-    if (!(error instanceof ShellNotFoundError)) throw error;
-    facts.logger.warn(error.message);
-    return undefined;
-  }
-}
-
-function pathExists(path: string): boolean {
-  try {
-    Deno.lstatSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function emitEvent(
-  event: AgentEvent,
-  to: { writer: LineWriter; logger: Logger },
-): void | Promise<void> {
-  if (event.type === "notice") {
-    const { level, message } = event.params;
-    if (level === "warn") to.logger.warn(message);
-    else to.logger.info(message);
-  }
-  return sendEvent(to.writer, event);
-}
-
-async function loadTools(
-  settings: Settings,
-  commands: { registry?: CommandRegistry },
-): Promise<readonly Tool[]> {
-  const [{ builtinTools }, { CommandRegistry }] = await Promise.all([
-    import("../tools/builtin_tools.ts"),
-    import("../tools/shell/command_registry.ts"),
-  ]);
-  commands.registry ??= new CommandRegistry();
-  return builtinTools({ shell: settings.shell, commands: commands.registry });
 }

@@ -1,11 +1,16 @@
 import { utf8Length } from "../core/base/text.ts";
+import { outputRows } from "./output_rows.ts";
 
 /** Options of {@linkcode boundOutput}. */
 export interface BoundOutputOptions {
   /** The most bytes of UTF-8 that the bounded text may have. */
   readonly maxBytes: number;
-  /** How the reader gets what is left out, as the end of a sentence. */
-  readonly howToRead?: string;
+  /**
+   * How the reader gets what is left out, as the end of a sentence.
+   *
+   * @param row The first row that is left out, wholly or in part, from 1 (`outputRows`).
+   */
+  readonly howToRead?: (row: number) => string;
 }
 
 /** A text that fits its bound. */
@@ -38,7 +43,8 @@ export function boundOutput(text: string, options: BoundOutputOptions): BoundedO
   if (text.length * 3 <= options.maxBytes) return { text, omittedBytes: 0 };
   const totalBytes = utf8Length(text);
   if (totalBytes <= options.maxBytes) return { text, omittedBytes: 0 };
-  const markerRoom = utf8Length(marker(totalBytes, totalBytes, options)) + 2;
+  const most = { bytes: totalBytes, lines: totalBytes, row: totalBytes };
+  const markerRoom = utf8Length(marker(most, options)) + 2;
   const room = Math.max(options.maxBytes - markerRoom, 0);
   const headEnd = headCut(text, Math.floor(room * HEAD_FRACTION));
   const tailStart = Math.max(tailCut(text, room - Math.ceil(room * HEAD_FRACTION)), headEnd);
@@ -46,14 +52,19 @@ export function boundOutput(text: string, options: BoundOutputOptions): BoundedO
   const tail = text.slice(tailStart);
   const omitted = text.slice(headEnd, tailStart);
   const omittedBytes = utf8Length(omitted);
-  const line = marker(omittedBytes, countLines(omitted), options);
+  const rows = outputRows(head).length;
+  const row = head === "" || head.endsWith("\n") ? rows + 1 : rows;
+  const line = marker({ bytes: omittedBytes, lines: countLines(omitted), row }, options);
   const before = head === "" || head.endsWith("\n") ? head : `${head}\n`;
   return { text: `${before}${line}\n${tail}`, omittedBytes };
 }
 
-function marker(bytes: number, lines: number, options: BoundOutputOptions): string {
-  const how = options.howToRead === undefined ? "" : `; ${options.howToRead}`;
-  return `[${bytes} bytes in ${lines} lines left out here${how}]`;
+function marker(
+  cut: { readonly bytes: number; readonly lines: number; readonly row: number },
+  options: BoundOutputOptions,
+): string {
+  const how = options.howToRead === undefined ? "" : `; ${options.howToRead(cut.row)}`;
+  return `[${cut.bytes} bytes in ${cut.lines} lines left out here${how}]`;
 }
 
 function countLines(text: string): number {

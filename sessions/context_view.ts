@@ -1,8 +1,8 @@
 import type { LlmMessage, LlmToolCall } from "../core/llm/types.ts";
+import type { Branch } from "./context/branch.ts";
 import { replayedArguments } from "./context/replayed_arguments.ts";
 import type { PathMessage } from "./context/path_messages.ts";
 import { WireIds } from "./context/wire_ids.ts";
-import type { Cursor } from "./cursor.ts";
 import type { StoredMessage } from "./entry.ts";
 import type { SessionLog } from "./session_log.ts";
 
@@ -46,7 +46,7 @@ export const MISSING_RESULT = "no result: the call was interrupted; check before
  *
  * The same branch always gives the same messages, and appending to it changes none but the last.
  */
-export function buildView(cursor: Cursor, options: BuildViewOptions = {}): LlmMessage[] {
+export function buildView(cursor: Branch, options: BuildViewOptions = {}): LlmMessage[] {
   const messages = options.messages ?? cursor.pathMessages();
   const builder = new ViewBuilder(lastUserIndex(cursor, messages));
   const system = options.system ?? storedSystem(messages);
@@ -184,13 +184,13 @@ function storedSystem(messages: readonly PathMessage[]): string | undefined {
 }
 
 /** Where the current turn begins: at what a person said, not at a summary or a note of rho. */
-function lastUserIndex(cursor: Cursor, messages: readonly PathMessage[]): number {
+function lastUserIndex(cursor: Branch, messages: readonly PathMessage[]): number {
   return messages.findLastIndex(({ entryId, message }) =>
     message.role === "user" && cursor.log.get(entryId)?.payload.type === "Message"
   );
 }
 
-function unknownPayloads(cursor: Cursor): number {
+function unknownPayloads(cursor: Branch): number {
   let count = 0;
   for (const { payload } of cursor.livePath) if (payload.type === "Unknown") count += 1;
   return count;
@@ -199,7 +199,7 @@ function unknownPayloads(cursor: Cursor): number {
 /** How much was reported for a log already. */
 const REPORTED = new WeakMap<SessionLog, number>();
 
-function reportMends(cursor: Cursor, mends: ViewMends, options: BuildViewOptions): void {
+function reportMends(cursor: Branch, mends: ViewMends, options: BuildViewOptions): void {
   const total = mends.missingResults + mends.orphanResults + mends.namelessCalls +
     mends.unknownPayloads;
   if (total <= (REPORTED.get(cursor.log) ?? 0)) return;

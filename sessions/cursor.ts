@@ -2,6 +2,21 @@ import { newUuid } from "../core/base/ids.ts";
 import { utf8Length } from "../core/base/text.ts";
 import { boundOutput, MAX_RESULT_BYTES } from "./bound_output.ts";
 import { type PathMessage, renderPath } from "./context/path_messages.ts";
+import {
+  compactBranch,
+  type CompactionResult,
+  type CompactOptions,
+} from "./context/compaction/compact_branch.ts";
+import {
+  type ContextStats,
+  contextStats,
+  type ContextStatsOptions,
+} from "./context/context_stats.ts";
+import {
+  prepareContext,
+  type PrepareContextOptions,
+  type PreparedContext,
+} from "./context/prepare_context.ts";
 import { defaultResolution } from "./context/render_entry.ts";
 import type { CursorState } from "./cursor_state.ts";
 import {
@@ -106,6 +121,26 @@ export class Cursor {
     return renderPath(this.livePath, this.state.stamps);
   }
 
+  /** The messages of the next request, fitted into the budget; see `prepare_context.ts`. */
+  prepareContext(options: PrepareContextOptions): PreparedContext {
+    return prepareContext(this, options);
+  }
+
+  /** What the branch's context holds now. */
+  contextStats(options: ContextStatsOptions): ContextStats {
+    return contextStats(this, options);
+  }
+
+  /**
+   * Puts a summary in place of everything between the first request and the latest turns, if that
+   * saves enough.
+   *
+   * @param turns How many of the latest turns stay.
+   */
+  compactOlderThan(turns: number, options: Omit<CompactOptions, "keepTurns">): CompactionResult {
+    return compactBranch(this, { ...options, keepTurns: turns });
+  }
+
   /** How many messages the path has, the system message included. */
   get messageCount(): number {
     let count = 0;
@@ -151,7 +186,7 @@ export class Cursor {
       full ??= content;
       content = boundOutput(this.log.redact(content), {
         maxBytes,
-        howToRead: `call read_output with id "${id}" to read them`,
+        howToRead: (row) => `call read_output with id "${id}" and offset ${row} to read on`,
       }).text;
     }
     const message: StoredMessage = {

@@ -1,6 +1,6 @@
 import { unreachable } from "../core/base/errors.ts";
 import type { Entry, StoredMessage, StoredToolCall } from "./entry.ts";
-import { entryToWire } from "./entry_codec.ts";
+import { entryToWire } from "./format/entry_codec.ts";
 import { parseJson } from "./json_value.ts";
 import type { Session } from "./session.ts";
 
@@ -35,9 +35,11 @@ export function exportSession(session: Session, options: ExportOptions): string 
 
 function toJson(session: Session, redact: (text: string) => string): string {
   const exported = {
-    header: session.header,
-    title: session.title,
-    cursors: session.cursors(),
+    header: { ...session.header, cwd: redact(session.header.cwd) },
+    title: session.title === null ? null : redact(session.title),
+    cursors: session.cursors().map((cursor) =>
+      cursor.name === undefined ? cursor : { ...cursor, name: redact(cursor.name) }
+    ),
     entries: session.entries.map((entry) => entryToWire(entry, redact)),
   };
   return `${JSON.stringify(exported, null, 2)}\n`;

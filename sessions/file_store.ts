@@ -2,24 +2,37 @@ import { type Clock, SYSTEM_CLOCK } from "../core/base/clock.ts";
 import { isSafeId, newSessionId } from "../core/base/ids.ts";
 import type { Logger } from "../core/base/log.ts";
 import { joinPath, parentPath } from "../core/base/paths.ts";
-import { countSessions, findLatestSession, listAllSessions, listSessions } from "./discovery.ts";
+import {
+  countSessions,
+  findLatestSession,
+  listAllSessions,
+  listSessions,
+} from "./listing/discovery.ts";
 import type { SessionHeader } from "./entry.ts";
-import { FORMAT_VERSION } from "./entry_codec.ts";
+import { FORMAT_VERSION } from "./format/entry_codec.ts";
 import { type FileOps, SYSTEM_FILE_OPS } from "./files/file_ops.ts";
-import { findSessionById } from "./files/find_session.ts";
-import { fullOutputFolder, projectFolder, sessionFileName } from "./files/project_folder.ts";
+import { findSessionById } from "./listing/find_session.ts";
+import {
+  fullOutputFolder,
+  parseSessionFileName,
+  projectFolder,
+  sessionFileName,
+} from "./files/project_folder.ts";
 import { removeSessionFiles } from "./files/remove_session.ts";
 import { newFilePrelude } from "./files/new_file_prelude.ts";
+import { isFile, isInStore, realPath, resolveLink } from "./files/session_paths.ts";
+import { inUse, notWritable, outsideStore } from "./files/session_refusals.ts";
 import { type SessionLock, tryLockSession } from "./files/session_lock.ts";
 import { takeWriteAccess } from "./files/write_access.ts";
 import { FileFullOutputStore } from "./full_output_store.ts";
+import { type LogSink, NullSink } from "./log_sink.ts";
 import { type ContinuedFrom, Session } from "./session.ts";
 import { SessionError } from "./session_error.ts";
 import { type LogContent, newLogContent, SessionLog } from "./session_log.ts";
 import type { SessionNotice } from "./session_notice.ts";
-import { type OpenedFile, openSessionFile } from "./session_opener.ts";
+import { type OpenedFile, openSessionFile } from "./files/session_opener.ts";
 import type { OpenChildOptions, SessionStore, SessionSummary } from "./session_store.ts";
-import { type FsyncMode, SessionWriter } from "./session_writer.ts";
+import { type FsyncMode, SessionWriter } from "./files/session_writer.ts";
 
 /** Options of {@linkcode FileStore}. */
 export interface FileStoreOptions {
@@ -64,6 +77,29 @@ export class FileStore implements SessionStore {
   async open(pathOrId: string): Promise<Session> {
     const path = await this.#pathOf(pathOrId);
     return this.#openSession(path) ?? await this.#openPath(path);
+  }
+
+  /**
+   * A session to look at, without taking the right to write to it: what is appended to it is kept
+   * nowhere. A session that this store has open comes back as it is.
+   *
+   * @throws what `open` throws.
+   */
+  async read(pathOrId: string): Promise<Session> {
+    const path = await this.#pathOf(pathOrId);
+    const open = this.#openSession(path);
+    if (open !== undefined) return open;
+    const { content, recovered } = openSessionFile(path);
+    const log = new SessionLog(content, this.#logOptions(path, new NullSink()));
+    return new Session(log, {
+      activeCursor: content.activeCursor,
+      ...(recovered === undefined ? {} : { recovered }),
+    });
+  }
+
+  /** Where a session's file is, by path, id or the start of an id. */
+  pathOf(pathOrId: string): Promise<string> {
+    return this.#pathOf(pathOrId);
   }
 
   async openChild(parent: Session, options: OpenChildOptions = {}): Promise<Session> {
@@ -123,10 +159,14 @@ export class FileStore implements SessionStore {
     this.#assertNotOpen(path);
     // Reading it first makes sure that only sessions are ever removed.
     const { content } = openSessionFile(path);
+    const named = parseSessionFileName(path);
+    // What lies beside a file goes with it, so nothing is removed but from a folder of sessions.
+    if (named === undefined || !isInStore(path, this.#options.home)) throw outsideStore(path);
     const lock = tryLockSession(path);
     if (lock === undefined) throw inUse(path);
     try {
-      removeSessionFiles(path, content.header.id);
+      const hasChildren = content.header.id === named.id;
+      removeSessionFiles(path, hasChildren ? named.id : undefined);
     } finally {
       lock.release();
     }
@@ -206,7 +246,7 @@ export class FileStore implements SessionStore {
 
   #logOptions(
     path: string,
-    sink: SessionWriter,
+    sink: LogSink,
     sourcePath?: string,
   ): ConstructorParameters<typeof SessionLog>[1] {
     const { redact } = this.#options;
@@ -253,47 +293,4 @@ export class FileStore implements SessionStore {
   #assertNotOpen(path: string): void {
     if (this.#openSession(path) !== undefined) throw inUse(path);
   }
-}
-
-function isFile(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
-}
-
-/** A link's target, since file and lock must be the same for everyone who opens the session. */
-function resolveLink(path: string): string {
-  try {
-    return Deno.lstatSync(path).isSymlink ? Deno.realPathSync(path) : path;
-  } catch {
-    // Opening it says what is wrong.
-    return path;
-  }
-}
-
-function realPath(path: string): string | undefined {
-  try {
-    return Deno.realPathSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function inUse(path: string): SessionError {
-  return new SessionError(
-    "session_in_use",
-    `Cannot change session "${path}": it is open; close it first`,
-    { data: { path } },
-  );
-}
-
-function notWritable(path: string, source?: ContinuedFrom): SessionError {
-  if (source?.reason === "locked") return inUse(path);
-  return new SessionError(
-    "session_read_only",
-    `Cannot change session "${path}": it cannot be written to; check its permissions`,
-    { data: { path } },
-  );
 }

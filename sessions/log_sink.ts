@@ -1,4 +1,4 @@
-import type { LogRecord } from "./entry_codec.ts";
+import type { LogRecord } from "./format/entry_codec.ts";
 
 /** A record that a log hands on to be kept. */
 export type WritableRecord = Exclude<LogRecord, { type: "Unknown" }>;

@@ -1,9 +1,9 @@
 import { type Clock, SYSTEM_CLOCK } from "../core/base/clock.ts";
 import { isSafeId, newSessionId } from "../core/base/ids.ts";
 import type { SessionHeader } from "./entry.ts";
-import { FORMAT_VERSION } from "./entry_codec.ts";
-import { matchId, notFound } from "./files/find_session.ts";
-import { firstLine } from "./files/scan_session.ts";
+import { FORMAT_VERSION } from "./format/entry_codec.ts";
+import { matchId, notFound } from "./listing/find_session.ts";
+import { firstLine } from "./listing/scan_session.ts";
 import { type FullOutputStore, MemoryFullOutputStore } from "./full_output_store.ts";
 import { NullSink } from "./log_sink.ts";
 import { Session } from "./session.ts";

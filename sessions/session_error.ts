@@ -11,6 +11,8 @@ export type SessionErrorCode =
   | "session_read_only"
   | "session_closed"
   | "session_bad_id"
+  | "session_outside_store"
+  | "session_not_exported"
   | "entry_not_found"
   | "entry_too_large"
   | "cursor_not_found"

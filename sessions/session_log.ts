@@ -3,7 +3,7 @@ import { newUuid } from "../core/base/ids.ts";
 import { Accounting, type AccountTotals } from "./accounting.ts";
 import { CursorState } from "./cursor_state.ts";
 import type { Entry, EntryPayload, EntryTimestamp, Resolution, SessionHeader } from "./entry.ts";
-import { fitPayload } from "./fit_payload.ts";
+import { fitPayload } from "./format/fit_payload.ts";
 import type { FullOutputStore } from "./full_output_store.ts";
 import type { LogSink } from "./log_sink.ts";
 import { SessionError } from "./session_error.ts";

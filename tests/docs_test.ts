@@ -40,6 +40,62 @@ Deno.test("docs: the program of the library page runs as it stands", async () =>
   }
 });
 
+/** Runs a client program of the docs against a server that wants a file written, then replies. */
+async function runClient(program: string[], file: { name: string; text: string }): Promise<void> {
+  await using server = await startScriptedServer([
+    toolTurn([
+      { id: "w", name: "write_file", arguments: { path: "new.txt", content: "written" } },
+      { id: "c", name: "run_command", arguments: { command: "touch canary" } },
+    ]),
+    textTurn("I wrote it."),
+  ]);
+  const project = await tempFolder("client");
+  try {
+    await Deno.writeTextFile(`${project}/${file.name}`, file.text);
+    const main = new URL("../main.ts", import.meta.url).pathname;
+    const { code, stdout, stderr } = await new Deno.Command(program[0] ?? "", {
+      args: [...program.slice(1), file.name, "Write it"],
+      cwd: project,
+      clearEnv: true,
+      env: rhoEnv(`${project}/home`, {
+        RHO: `${Deno.execPath()} run -A --no-prompt ${main} --root . --ephemeral ` +
+          `--endpoint ${server.endpoint} --model m`,
+      }),
+    }).output();
+    const decoder = new TextDecoder();
+    assert.equal(code, 0, decoder.decode(stderr));
+    assert.equal(decoder.decode(stdout), "I wrote it.\n(stop)\n");
+    assert.match(decoder.decode(stderr), /\[write_file /);
+    assert.equal(await Deno.readTextFile(`${project}/new.txt`), "written");
+    await assert.rejects(Deno.stat(`${project}/canary`), Deno.errors.NotFound);
+  } finally {
+    await Deno.remove(project, { recursive: true });
+  }
+}
+
+function hasProgram(name: string, check: string): boolean {
+  try {
+    return new Deno.Command(name, { args: ["-c", check], stdout: "null", stderr: "null" })
+      .outputSync().success;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test("docs: the Node client runs as it stands", {
+  ignore: !hasProgram("sh", "command -v node"),
+}, async () => {
+  const [text = ""] = codeBlocks("docs/clients.md", "js");
+  await runClient(["node"], { name: "client.mjs", text });
+});
+
+Deno.test("docs: the Python client runs as it stands", {
+  ignore: !hasProgram("python3", "import sys; sys.exit(sys.version_info < (3, 10))"),
+}, async () => {
+  const [text = ""] = codeBlocks("docs/clients.md", "python");
+  await runClient(["python3"], { name: "client.py", text });
+});
+
 Deno.test("docs: the README's one-liner prints a whole turn and exits with 0", async () => {
   const [, oneLiner = ""] = [...codeBlocks("README.md", "sh").entries()].flat();
   const command = String(oneLiner);

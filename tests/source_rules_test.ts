@@ -46,8 +46,12 @@ Deno.test("only the process's edge touches stdin, stdout and the arguments", () 
     hits(/\bDeno\.(?:stdin|stdout|stderr|args|exit)\b/, [
       "main.ts",
       "core/cli/process_io.ts",
+      // The program of the extension host, a process of its own.
+      "ext/host/run_host.ts",
       "core/cli/print_command.ts",
       "core/cli/rpc_command.ts",
+      // The host of extensions is a process of its own.
+      "ext/host/run_host.ts",
     ]),
     [],
   );

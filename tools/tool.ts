@@ -3,6 +3,7 @@ import type { Logger } from "../core/base/log.ts";
 import type { JsonSchema } from "../core/llm/types.ts";
 import type { SandboxRoot } from "../core/security/sandbox.ts";
 import type { FileTracker } from "../sessions/file_tracker.ts";
+import type { HistoryItem } from "../sessions/history.ts";
 
 /** What a tool may do to the world, from harmless to harmful; `network` stands beside the scale. */
 export type ToolRisk = "read" | "write" | "destructive" | "network";
@@ -42,7 +43,31 @@ export interface ToolContext {
   readonly callId: string;
   /** The most text a result should have, in UTF-8 bytes; what is longer is bounded later. */
   readonly maxOutputBytes: number;
+  /** What was said and done so far; absent where there is no conversation. */
+  readonly record?: ConversationRecord;
 }
+
+/** The conversation that a tool runs in, to look at. */
+export interface ConversationRecord {
+  /**
+   * The whole text of a result that was bounded.
+   *
+   * @param id As the marker in the bounded result gives it.
+   * @returns `undefined` when the conversation has no such result.
+   */
+  fullOutput(id: string): Promise<string | undefined>;
+  /** The requests of the active branch and what came of them, oldest first. */
+  history(): readonly HistoryItem[];
+}
+
+/** What a tool says about one call before anybody is asked. */
+export type CallVerdict =
+  /** `isApproved`: the user lets exactly this run unasked. */
+  | { readonly type: "allowed"; readonly isApproved?: boolean }
+  /** It never runs; the rule is named to the model. */
+  | { readonly type: "refused"; readonly rule: string; readonly reason: string }
+  /** A person has to approve this one call, whatever the policy says. */
+  | { readonly type: "ask"; readonly reason: string };
 
 /** What the person at the keyboard is shown before a call runs. */
 export interface ToolPreview {
@@ -80,6 +105,11 @@ export interface Tool<Args = unknown> {
    * `undefined`. Where nobody can be asked the call is refused.
    */
   guard?(args: Args, context: ToolPreviewContext): Promise<string | undefined>;
+  /**
+   * Judges a call before the approval policy does: refuses it, has a person asked for this one
+   * call, or lets the policy decide. Where nobody can be asked an `ask` is a refusal.
+   */
+  judge?(args: Args, context: ToolPreviewContext): Promise<CallVerdict>;
   /** What an approval shows; a failure only leaves the preview out. */
   preview?(args: Args, context: ToolPreviewContext): Promise<ToolPreview | undefined>;
   /**

@@ -21,6 +21,8 @@ export interface PolicyQuestion {
   readonly arguments: string;
   /** A person must decide, whatever else is said (protected paths, secrets). */
   readonly needsPerson: boolean;
+  /** The user's configuration lets exactly this run unasked. */
+  readonly isApproved?: boolean;
 }
 
 /** Tools of which one answer covers only the very same call again. */
@@ -30,7 +32,8 @@ const EXACT_TOOLS: ReadonlySet<string> = new Set(["run_command", "wait_for"]);
  * Decides which calls run, which are asked and which never run.
  *
  * `deny` beats everything. What needs a person is asked even under `--approve all` or a remembered
- * rule. Else a rule for the tool, then the risk decides: `read` runs, the rest asks.
+ * rule. What the configuration names (`[approval] commands`) runs. Else a rule for the tool, then
+ * the risk decides: `read` runs, the rest asks.
  */
 export class ApprovalPolicy {
   readonly #perTool: ReadonlyMap<string, ApprovalRule>;
@@ -47,7 +50,7 @@ export class ApprovalPolicy {
     const rule = this.#perTool.get(question.tool);
     if (rule === "deny") return "deny";
     if (question.needsPerson) return "ask";
-    if (rule === "auto") return "auto";
+    if (rule === "auto" || question.isApproved) return "auto";
     if (rule === undefined && question.risk === "read") return "auto";
     if (this.#remembered.has(memoryKey(question))) return "auto";
     if (this.#approve === "all") return "auto";

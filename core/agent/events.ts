@@ -82,6 +82,7 @@ export interface IterationUsage {
  * agent/start
  * └ iteration × n
  *   ├ state/change thinking
+ *   ├ compaction                                          (when the context is full)
  *   ├ message/delta, reasoning/delta, retry, notice …
  *   ├ usage
  *   └ tool call × n
@@ -129,6 +130,13 @@ export interface AgentEventMap {
     readonly error: string;
     readonly discardedChars: number;
   };
+  /** Tokens of the whole prompt, estimated. */
+  "compaction": {
+    readonly mode: "mechanical" | "llm";
+    readonly compactedEntries: number;
+    readonly tokensBefore: number;
+    readonly tokensAfter: number;
+  };
   "steer/applied": { readonly message: string };
   "session/change": {
     readonly sessionId: string;
@@ -137,6 +145,12 @@ export interface AgentEventMap {
     readonly cursorId: string;
     readonly leaf: string;
     readonly persisted: boolean;
+  };
+  /** A line that an extension logged, secrets masked. */
+  "extension/log": {
+    readonly extension: string;
+    readonly level: "error" | "warn" | "info" | "debug";
+    readonly message: string;
   };
   "notice": { readonly code: string; readonly level: "info" | "warn"; readonly message: string };
 }

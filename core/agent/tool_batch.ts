@@ -7,8 +7,10 @@ import { RedactionStream } from "../security/redaction_stream.ts";
 import type { SandboxRoot } from "../security/sandbox.ts";
 import type { FileTracker } from "../../sessions/file_tracker.ts";
 import type { ToolRegistry } from "../../tools/registry.ts";
-import type { ToolContext } from "../../tools/tool.ts";
+import type { ConversationRecord, ToolContext } from "../../tools/tool.ts";
+import type { AgentHooks } from "./agent_hooks.ts";
 import type { AgentEventListener, ToolCallOutcome, ToolCallReport } from "./events.ts";
+import { hookedCall, hookedResult } from "./hooked_call.ts";
 import { prepareCall, type ReadyCall } from "./prepared_call.ts";
 import { executeCall } from "./tool_execution.ts";
 import { type PermissionDeps, requestPermission } from "./tool_permission.ts";
@@ -18,6 +20,7 @@ export interface ToolBatchDeps extends Omit<PermissionDeps, "context"> {
   readonly registry: ToolRegistry;
   readonly sandbox: SandboxRoot;
   readonly tracker: FileTracker;
+  readonly hooks?: AgentHooks;
   readonly redactor: Redactor;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -27,6 +30,8 @@ export interface ToolBatchDeps extends Omit<PermissionDeps, "context"> {
   readonly maxOutputBytes: number;
   /** Cuts a redacted result to size and stores it; returns the text as the model will see it. */
   readonly storeResult: (result: StoredResult) => string;
+  /** What tools may look up of the conversation. */
+  readonly record: ConversationRecord;
 }
 
 /** A finished call on its way into the conversation. */
@@ -71,6 +76,8 @@ export async function runToolBatch(
 }
 
 const REDIRECTED = "Skipped: the user answered with something else to do; see the next message.";
+const BLOCKED =
+  "Do not try to reach the same effect another way; do something else, or say what you wanted.";
 const CANCELLED = "The turn was cancelled before this call ran.";
 
 /** Takes one call from `tool/call` to its one `tool/result` or `tool/denied`. */
@@ -96,8 +103,12 @@ class ToolCallRunner {
   async run(): Promise<{ report: ToolCallReport; redirectedTo?: string }> {
     const { signal, registry, sandbox, tracker } = this.#deps;
     if (signal.aborted) return { report: this.#finish("error", CANCELLED) };
-    const ready = prepareCall(this.#call, registry);
+    const prepared = prepareCall(this.#call, registry);
+    const ready = prepared.type === "unusable"
+      ? prepared
+      : await hookedCall(this.#call, prepared, this.#deps);
     if (ready.type === "unusable") return { report: this.#finish("error", ready.message) };
+    if (ready.type === "blocked") return { report: this.#finish("blocked", ready.message) };
     this.#argumentsText = ready.argumentsText;
     const context = { sandbox, tracker, signal };
     const permission = await requestPermission(this.#call, ready, { ...this.#deps, context });
@@ -106,6 +117,8 @@ class ToolCallRunner {
         return { report: await this.#execute(ready) };
       case "denied":
         return { report: this.#deny(permission.reason) };
+      case "blocked":
+        return { report: this.#finish("blocked", `Not run: ${permission.reason}. ${BLOCKED}`) };
       case "redirected":
         return { report: this.skip(REDIRECTED), redirectedTo: permission.message };
       default:
@@ -124,12 +137,14 @@ class ToolCallRunner {
     const output = ready.changed === undefined
       ? result.output
       : `${ready.changed}\n${result.output}`;
-    return this.#finish(result.isError ? "error" : "success", output);
+    const hooked = await hookedResult(this.#call, { ...result, output }, this.#deps);
+    return this.#finish(hooked.isError ? "error" : "success", hooked.output);
   }
 
   #context(progress: (chunk: string) => void): ToolContext {
-    const { signal, sandbox, tracker, logger, maxOutputBytes } = this.#deps;
-    return { signal, sandbox, tracker, progress, logger, maxOutputBytes, callId: this.#call.id };
+    const { signal, sandbox, tracker, logger, maxOutputBytes, record } = this.#deps;
+    const callId = this.#call.id;
+    return { signal, sandbox, tracker, progress, logger, maxOutputBytes, record, callId };
   }
 
   #show(chunk: string): void {

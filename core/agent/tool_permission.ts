@@ -1,7 +1,7 @@
 import { abortable } from "../base/abort.ts";
 import { errorMessage } from "../base/errors.ts";
 import type { LlmToolCall } from "../llm/types.ts";
-import type { ToolPreviewContext, ToolRisk } from "../../tools/tool.ts";
+import type { CallVerdict, ToolPreviewContext, ToolRisk } from "../../tools/tool.ts";
 import type { ApprovalCall, ApprovalDecision, ApprovalGate } from "./approval_gate.ts";
 import type { ApprovalPolicy } from "./approval_policy.ts";
 import { approvalPreview } from "./approval_preview.ts";
@@ -20,6 +20,8 @@ export interface PermissionDeps {
 export type Permission =
   | { readonly type: "granted" }
   | { readonly type: "denied"; readonly reason: string }
+  /** The denylist refuses it; nobody was asked. */
+  | { readonly type: "blocked"; readonly reason: string }
   | { readonly type: "redirected"; readonly message: string };
 
 /** Asks the policy and, where it says so, the gate. Never throws: whatever fails denies. */
@@ -30,12 +32,16 @@ export async function requestPermission(
 ): Promise<Permission> {
   const { tool, args, argumentsText } = ready;
   const risk: ToolRisk = typeof tool.risk === "function" ? tool.risk(args) : tool.risk;
-  const guard = await guardReason(ready, deps.context);
+  const verdict = await judgeCall(ready, deps.context);
+  if (verdict.type === "refused") return { type: "blocked", reason: verdict.reason };
+  const asks = verdict.type === "ask" ? verdict.reason : undefined;
+  const guard = joinParts([asks, await guardReason(ready, deps.context)]);
   const question = {
     tool: tool.name,
     risk,
     arguments: argumentsText,
     needsPerson: guard !== undefined,
+    isApproved: verdict.type === "allowed" && verdict.isApproved === true,
   };
   switch (deps.policy.decide(question)) {
     case "auto":
@@ -55,8 +61,29 @@ export async function requestPermission(
   deps.onEvent({ type: "state/change", params: { state: "awaiting_approval" } });
   deps.onEvent({ type: "approval/request", params: { ...request, risk } });
   const permission = fromDecision(await askGate(request, risk, deps));
-  if (permission.remember) deps.policy.remember(question);
-  return permission.permission;
+  // What had to be asked for this one call is asked for the next one, too.
+  if (permission.remember && asks === undefined) deps.policy.remember(question);
+  return explained(permission.permission, asks);
+}
+
+/** A denial says why it was asked at all: another form of the call may not need it. */
+function explained(permission: Permission, asks: string | undefined): Permission {
+  if (permission.type !== "denied" || asks === undefined) return permission;
+  return { ...permission, reason: `${permission.reason} (it was asked because ${asks})` };
+}
+
+async function judgeCall(ready: ReadyCall, context: ToolPreviewContext): Promise<CallVerdict> {
+  try {
+    return await ready.tool.judge?.(ready.args, context) ?? { type: "allowed" };
+  } catch (error) {
+    // A judge that cannot tell is no reason to let a call through.
+    return { type: "ask", reason: `the call could not be judged: ${errorMessage(error)}` };
+  }
+}
+
+function joinParts(parts: readonly (string | undefined)[]): string | undefined {
+  const given = parts.filter((part) => part !== undefined && part !== "");
+  return given.length === 0 ? undefined : given.join("\n\n");
 }
 
 async function guardReason(
@@ -82,8 +109,8 @@ async function previewText(
   } catch {
     // The call itself will tell the model what is wrong; the preview is a courtesy.
   }
-  const parts = [guard, text].filter((part) => part !== undefined && part !== "");
-  return parts.length === 0 ? undefined : await approvalPreview(parts.join("\n\n"));
+  const shown = joinParts([guard, text]);
+  return shown === undefined ? undefined : await approvalPreview(shown);
 }
 
 async function askGate(

@@ -1,30 +1,42 @@
 import { delay } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { newUuid } from "../base/ids.ts";
-import type { AgentSettings } from "../config/settings.ts";
-import type { LlmMessage, LlmRequest, LlmTool, LlmToolCall } from "../llm/types.ts";
-import { buildView } from "../../sessions/context_view.ts";
+import { type AgentSettings, type BudgetSettings, DEFAULT_SETTINGS } from "../config/settings.ts";
+import type { LlmRequest, LlmTool, LlmToolCall } from "../llm/types.ts";
 import { RHO_KINDS } from "../../sessions/entry.ts";
 import type { Session } from "../../sessions/session.ts";
+import type { AgentHooks } from "./agent_hooks.ts";
 import type { AgentModel } from "./agent_model.ts";
 import type { ContextMeter } from "./context_meter.ts";
 import type { AgentEventListener, FinishReason, ToolCallReport, TurnResult } from "./events.ts";
 import { type ModelResponse, requestResponse } from "./model_response.ts";
+import type { ModelWatch } from "./model_watch.ts";
 import type { SteeringQueue } from "./steering_queue.ts";
 import { StuckGuard } from "./stuck_guard.ts";
 import { runToolBatch, type ToolBatchDeps } from "./tool_batch.ts";
-import { NOTES } from "./turn_notes.ts";
-import { responseUsage, UsageMeter } from "./usage_meter.ts";
+import { type PreparedRequest, TurnContext } from "./turn_context.ts";
+import { TurnLimits } from "./turn_limits.ts";
+import { NOTE_KIND, NOTES } from "./turn_notes.ts";
+import { callIdsOf, finishOf, partialMark, withoutDurations } from "./turn_response.ts";
+import { responseUsage, unreportedUsage, usageData, UsageMeter } from "./usage_meter.ts";
 
 /** What a turn works with. */
 export interface TurnDeps {
   readonly session: Session;
+  /** The model to ask next; it may change between two requests, as may what follows. */
   readonly model: AgentModel;
   readonly settings: AgentSettings;
   /** Today's system prompt; the stored one is only a record. */
   readonly systemPrompt: string;
   readonly llmTools: readonly LlmTool[];
   readonly maxTokens: number;
+  readonly modelWatch: ModelWatch;
+  readonly hooks?: AgentHooks;
+  /**
+   * What the session and this turn may use.
+   * @default {no limits}
+   */
+  readonly limits?: BudgetSettings;
   readonly steering: SteeringQueue;
   readonly meter: ContextMeter;
   readonly clock: Clock;
@@ -42,29 +54,68 @@ type Step = { readonly finish: FinishReason } | "continue";
  * session already.
  *
  * @throws {ProviderError} when a request fails and is not worth repeating.
+ * @throws {ContextError} when the window is too small for what must be in it.
  */
 export async function runTurn(deps: TurnDeps): Promise<TurnResult> {
-  return await new Turn(deps).run();
+  using turn = new Turn(deps);
+  return await turn.run();
 }
 
-class Turn {
+class Turn implements Disposable {
   readonly #deps: TurnDeps;
+  readonly #limits: TurnLimits;
+  readonly #context: TurnContext;
   readonly #usage = new UsageMeter();
   readonly #toolCalls: ToolCallReport[] = [];
   readonly #callGuard: StuckGuard;
   readonly #textGuard: StuckGuard;
   readonly #usedIds: Set<string>;
   readonly #startedMs: number;
+  /** The model of the request at hand. */
+  #model: AgentModel;
   #iterations = 0;
   #emptyReplies = 0;
   #reply = "";
+  /** The start of a reply that was cut at the output limit and is being continued. */
+  #cutReply: string | undefined;
 
   constructor(deps: TurnDeps) {
+    const { settings, session, meter, clock, modelWatch } = deps;
     this.#deps = deps;
-    this.#startedMs = deps.clock.monotonicMs();
-    this.#usedIds = callIdsOf(deps.session);
-    this.#callGuard = new StuckGuard(deps.settings.stuckLoopThreshold);
-    this.#textGuard = new StuckGuard(deps.settings.stuckLoopThreshold);
+    this.#model = deps.model;
+    this.#startedMs = clock.monotonicMs();
+    this.#limits = new TurnLimits({
+      limits: deps.limits ?? DEFAULT_SETTINGS.budget,
+      session,
+      estimator: meter.estimator,
+      clock,
+      signal: deps.signal,
+    });
+    const model = () => this.#model;
+    this.#context = new TurnContext({
+      session,
+      meter,
+      systemPrompt: deps.systemPrompt,
+      llmTools: deps.llmTools,
+      get model() {
+        return model();
+      },
+      get price() {
+        return modelWatch.price;
+      },
+      mode: settings.compactionMode,
+      autoCompactPercent: settings.autoCompactPercent,
+      signal: this.#limits.signal,
+      onEvent: deps.onEvent,
+      forgetReads: () => deps.batch.tracker.forgetReads(),
+    });
+    this.#usedIds = callIdsOf(session);
+    this.#callGuard = new StuckGuard(settings.stuckLoopThreshold);
+    this.#textGuard = new StuckGuard(settings.stuckLoopThreshold);
+  }
+
+  [Symbol.dispose](): void {
+    this.#limits[Symbol.dispose]();
   }
 
   async run(): Promise<TurnResult> {
@@ -75,40 +126,61 @@ class Turn {
   }
 
   async #iterate(): Promise<Step> {
-    const { onEvent, signal } = this.#deps;
-    if (signal.aborted) return { finish: "cancelled" };
+    if (this.#limits.signal.aborted || this.#limits.reached !== undefined) return this.#stop();
     this.#applySteering();
-    onEvent({ type: "state/change", params: { state: "thinking" } });
+    this.#deps.onEvent({ type: "state/change", params: { state: "thinking" } });
     this.#iterations += 1;
-    const messages = this.#messages();
-    const answer = await this.#askModel(messages);
-    const calls = this.#keepResponse(answer, messages);
-    if (answer.outcome === "cancelled") return { finish: "cancelled" };
+    this.#model = this.#deps.model;
+    await this.#deps.modelWatch.prepare(this.#model, this.#limits.signal);
+    // A note for this request only: the history stays as it was, byte for byte.
+    const isClosing = this.#isLastIteration() && this.#iterations > 1;
+    const note = isClosing ? NOTES.lastIteration : undefined;
+    await this.#deps.hooks?.onIteration();
+    const request = await this.#withHookNote(await this.#context.prepare(note));
+    const { answer, sent } = await this.#ask(request, note);
+    if (answer === undefined) {
+      this.#iterations -= 1;
+      return this.#stop();
+    }
+    const calls = this.#keepResponse(answer, sent);
+    if (answer.outcome === "cancelled") return this.#stop();
     if (answer.outcome === "exhausted") return this.#giveUp(answer);
-    if (calls.length > 0) return await this.#runCalls(calls, answer);
+    if (calls.length > 0) return await this.#runCalls(calls);
     return await this.#takeReply(answer);
   }
 
-  /** The whole request, today's system prompt first. */
-  #messages(): LlmMessage[] {
-    const view = buildView(this.#deps.session);
-    const rest = view[0]?.role === "system" ? view.slice(1) : view;
-    const messages: LlmMessage[] = [
-      { role: "system", content: this.#deps.systemPrompt },
-      ...rest,
-    ];
-    // A note for this request only: the history stays as it was, byte for byte.
-    if (this.#isLastIteration() && this.#iterations > 1) {
-      messages.push({ role: "user", content: NOTES.lastIteration });
-    }
-    return messages;
+  /** What a hook appends is for this request only, too. */
+  async #withHookNote(request: PreparedRequest): Promise<PreparedRequest> {
+    const { signal } = this.#limits;
+    const content = await this.#deps.hooks?.onBeforeModel(request.messages, { signal });
+    if (content === undefined) return request;
+    const messages = [...request.messages, { role: "user", content } as const];
+    return { ...request, messages };
   }
 
-  async #askModel(messages: readonly LlmMessage[]): Promise<ModelResponse> {
-    const { model, settings, llmTools, maxTokens, signal, onEvent } = this.#deps;
+  /** Asks the model; a prompt that its server finds too long is shortened and sent once more. */
+  async #ask(
+    request: PreparedRequest,
+    note: string | undefined,
+  ): Promise<{ answer: ModelResponse | undefined; sent: PreparedRequest }> {
+    try {
+      return { answer: await this.#askModel(request), sent: request };
+    } catch (error) {
+      const shorter = await this.#context.recover(error, request, note);
+      if (shorter === undefined) throw error;
+      return { answer: await this.#askModel(shorter), sent: shorter };
+    }
+  }
+
+  /** One response, or `undefined` when the budget has no room for a request. */
+  async #askModel(sent: PreparedRequest): Promise<ModelResponse | undefined> {
+    const { settings, llmTools, onEvent } = this.#deps;
+    const model = this.#model;
+    const maxTokens = this.#limits.replyTokens(sent.estimatedTokens, this.#deps.maxTokens);
+    if (maxTokens === 0) return undefined;
     const request: LlmRequest = {
       model: model.id,
-      messages,
+      messages: sent.messages,
       tools: llmTools,
       maxTokens,
       ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
@@ -118,20 +190,25 @@ class Turn {
     };
     return await requestResponse(request, {
       service: model.service,
-      signal,
-      onEvent,
+      signal: this.#limits.signal,
+      onEvent: (event) => {
+        if (event.type === "message/delta" || event.type === "reasoning/delta") {
+          this.#limits.watch(event.params.delta, maxTokens);
+        }
+        return onEvent(event);
+      },
       retryBudget: settings.retryBudget,
       initialBackoffMs: settings.initialBackoffMs,
     });
   }
 
   /** Stores the response and its usage; returns the calls that may run. */
-  #keepResponse(answer: ModelResponse, messages: readonly LlmMessage[]): LlmToolCall[] {
-    const { session, model } = this.#deps;
+  #keepResponse(answer: ModelResponse, sent: PreparedRequest): LlmToolCall[] {
+    const { session } = this.#deps;
     const { response, outcome } = answer;
     const isBroken = response.finishReason === null && !response.endMark;
     const calls = outcome === "complete" && !isBroken ? this.#uniqueIds(response.calls) : [];
-    const reasoning = outcome === "complete" ? response.reasoning(model.id) : undefined;
+    const reasoning = outcome === "complete" ? response.reasoning(this.#model.id) : undefined;
     if (response.text !== "" || calls.length > 0 || reasoning !== undefined) {
       session.appendAssistantMessage({
         content: response.text,
@@ -141,25 +218,36 @@ class Turn {
         ...partialMark(answer),
       });
     }
-    if (response.text !== "") this.#reply = response.text;
-    this.#reportUsage(answer, messages);
+    if (response.text !== "") this.#reply = (this.#cutReply ?? "") + response.text;
+    this.#reportUsage(answer, sent);
     return calls;
   }
 
-  #reportUsage(answer: ModelResponse, messages: readonly LlmMessage[]): void {
-    const { session, meter, llmTools, onEvent } = this.#deps;
-    const usage = responseUsage(answer.response.usage, answer.requestCount);
-    const context = meter.measure(messages, {
+  #reportUsage(answer: ModelResponse, sent: PreparedRequest): void {
+    const { session, meter, modelWatch, llmTools, onEvent } = this.#deps;
+    const { requestCount, response: { usage: reported } } = answer;
+    const { price } = modelWatch;
+    const usage = responseUsage(reported, { requestCount, price });
+    const { context, estimateBefore } = meter.measure(sent.messages, {
       tools: llmTools,
-      reportedInputTokens: answer.response.usage?.inputTokens,
+      reportedInputTokens: reported?.inputTokens,
     });
     this.#usage.add(usage);
-    const kind = answer.response.usage === undefined ? RHO_KINDS.unreported : RHO_KINDS.usage;
-    const estimate = answer.response.usage === undefined
-      ? { estimatedTokens: context.estimatedUsed }
-      : {};
-    session.appendCustom(kind, { ...usage, ...estimate, model: this.#deps.model.id });
+    const model = this.#model.id;
+    for (let failed = 1; failed < requestCount; failed++) {
+      session.appendCustom(RHO_KINDS.usage, usageData(undefined, { model }));
+    }
+    session.appendCustom(RHO_KINDS.usage, usageData(reported, { model, price }));
+    if (reported === undefined) {
+      const tokens = sent.estimatedTokens + meter.estimator.estimate(answer.response.text);
+      session.appendCustom(RHO_KINDS.unreported, unreportedUsage(tokens));
+    }
     onEvent({ type: "usage", params: { iteration: this.#iterations, usage, context } });
+    if (answer.outcome !== "complete") return;
+    modelWatch.noteReply(this.#model, {
+      estimatedTokens: estimateBefore,
+      reportedTokens: reported && reported.inputTokens + reported.cachedTokens,
+    });
   }
 
   #giveUp(answer: ModelResponse): Step {
@@ -170,37 +258,59 @@ class Turn {
     return { finish: "retry_budget_exhausted" };
   }
 
-  async #runCalls(calls: readonly LlmToolCall[], answer: ModelResponse): Promise<Step> {
-    const { session, signal, onEvent, clock, batch } = this.#deps;
+  async #runCalls(calls: readonly LlmToolCall[]): Promise<Step> {
+    const { session, onEvent, clock, batch } = this.#deps;
+    const { signal } = this.#limits;
     this.#emptyReplies = 0;
-    const skip = this.#isLastIteration() ? NOTES.callSkippedAtLimit : undefined;
+    this.#cutReply = undefined;
+    const isSpent = this.#limits.reached !== undefined;
+    const skip = isSpent
+      ? NOTES.callSkippedAtBudget
+      : this.#isLastIteration()
+      ? NOTES.callSkippedAtLimit
+      : undefined;
     const { reports, redirect } = await runToolBatch(
       calls,
       { ...batch, signal, onEvent, clock },
       skip,
     );
     this.#toolCalls.push(...reports);
-    if (signal.aborted) return { finish: "cancelled" };
+    if (signal.aborted || isSpent) return this.#stop();
     if (skip !== undefined) return { finish: "max_iterations" };
     if (redirect !== undefined) session.appendUserMessage(redirect);
-    const steps = reports.map((report) =>
-      JSON.stringify([report.name, report.arguments, report.outcome])
+    const steps = reports.map(({ name, arguments: args, outcome }) =>
+      JSON.stringify([name, args, outcome.kind, withoutDurations(outcome.output ?? "")])
     );
-    return this.#guard(this.#callGuard, [answer.response.text, ...steps]);
+    return this.#guard(this.#callGuard, steps);
   }
 
   async #takeReply(answer: ModelResponse): Promise<Step> {
     const { response } = answer;
+    if (this.#continueCut(answer)) return "continue";
     if (response.text.trim() === "") return await this.#takeEmptyReply(response.finishReason);
     this.#emptyReplies = 0;
+    this.#cutReply = undefined;
     if (this.#deps.steering.closeIfEmpty()) return { finish: finishOf(response.finishReason) };
     if (this.#isLastIteration()) return { finish: "max_iterations" };
     return this.#guard(this.#textGuard, [response.text]);
   }
 
+  /** Asks for the rest of a reply that was cut at the output limit, once. */
+  #continueCut({ response }: ModelResponse): boolean {
+    const isCut = response.finishReason === "length" && this.#cutReply === undefined;
+    if (!isCut || this.#isLastIteration() || this.#limits.reached !== undefined) return false;
+    const hasText = response.text.trim() !== "";
+    this.#cutReply = response.text;
+    this.#deps.session.appendCustomMessage(
+      RHO_KINDS.continued,
+      hasText ? NOTES.continueReply : NOTES.continueCall,
+    );
+    return true;
+  }
+
   /** A reply of nothing is tried again, after a wait and a bounded number of times. */
   async #takeEmptyReply(finishReason: string | null): Promise<Step> {
-    const { settings, signal, session, onEvent } = this.#deps;
+    const { settings, session, onEvent } = this.#deps;
     if (finishReason === "length" || finishReason === "content_filter") {
       this.#deps.steering.close();
       return { finish: finishReason };
@@ -209,13 +319,13 @@ class Turn {
     const limit = settings.maxConsecutiveEmpty;
     if (limit > 0 && this.#emptyReplies >= limit) return { finish: "consecutive_empty_responses" };
     if (this.#isLastIteration()) return { finish: "max_iterations" };
-    if (this.#emptyReplies === 1) session.appendUserMessage(NOTES.emptyReply);
+    if (this.#emptyReplies === 1) session.appendCustomMessage(NOTE_KIND, NOTES.emptyReply);
     const message = "The model sent neither text nor a tool call; asking again";
     onEvent({ type: "notice", params: { code: "empty_reply", level: "warn", message } });
     try {
-      await delay(settings.initialBackoffMs, { signal });
+      await delay(settings.initialBackoffMs, { signal: this.#limits.signal });
     } catch {
-      return { finish: "cancelled" };
+      return this.#stop();
     }
     return "continue";
   }
@@ -225,11 +335,19 @@ class Turn {
       case "stuck":
         return { finish: "loop_detected" };
       case "nudge":
-        this.#deps.session.appendUserMessage(NOTES.repetition);
+        this.#deps.session.appendCustomMessage(NOTE_KIND, NOTES.repetition);
         return "continue";
       case "ok":
         return "continue";
     }
+  }
+
+  /** Ends the turn because somebody cancelled it, or because a limit is reached. */
+  #stop(): Step {
+    if (this.#deps.signal.aborted) return { finish: "cancelled" };
+    const message = this.#limits.reached ?? "The rest of the token limit has no room for a request";
+    this.#deps.onEvent({ type: "notice", params: { code: "budget", level: "warn", message } });
+    return { finish: "budget" };
   }
 
   #applySteering(): void {
@@ -263,38 +381,5 @@ class Turn {
       durationMs: Math.round(this.#deps.clock.monotonicMs() - this.#startedMs),
       finishReason,
     };
-  }
-}
-
-/** The ids of all calls on the active path. */
-function callIdsOf(session: Session): Set<string> {
-  const ids = new Set<string>();
-  for (const { payload } of session.livePath) {
-    if (payload.type !== "Message" || payload.message.role !== "assistant") continue;
-    for (const call of payload.message.tool_calls ?? []) ids.add(call.id);
-  }
-  return ids;
-}
-
-function partialMark(
-  { outcome, response }: ModelResponse,
-): { partial?: "cancelled" | "interrupted" | "incomplete" } {
-  if (outcome === "cancelled") return { partial: "cancelled" };
-  if (outcome === "exhausted") return { partial: "interrupted" };
-  return response.finishReason === null ? { partial: "incomplete" } : {};
-}
-
-/** The turn's reason from the wire's: an unknown word is never a success. */
-function finishOf(wire: string | null): FinishReason {
-  switch (wire) {
-    case "stop":
-    case "end_turn":
-    case "eos":
-      return "stop";
-    case "length":
-    case "content_filter":
-      return wire;
-    default:
-      return "incomplete";
   }
 }

@@ -4,9 +4,16 @@ const INTRO = `rho: a headless coding agent that speaks JSON-RPC 2.0 on stdin an
 
 Usage:
   rho [flags]        serve requests, one JSON value a line, until the input ends
+  rho run [-f file | -] <prompt>
+                     one turn for scripts: the reply on stdout; see rho run --help
   rho demo [--rpc]   show a whole turn with a scripted model: no network, no configuration
   rho trust [--list | --all | paths]
                      review the files of a project that would change how rho behaves
+  rho sessions [list | show | export | delete | prune]
+                     find, read and remove sessions; see rho sessions --help
+  rho doctor         say what was found here and what is wrong with it
+  rho completions <bash|zsh|fish|powershell>
+  rho schema         print the protocol as an OpenRPC document
 
 Flags:`;
 

@@ -1,6 +1,30 @@
 import type { AppIo } from "./app_io.ts";
 import { errorMessage, StartupError } from "../base/errors.ts";
 import { encodeUtf8 } from "../base/text.ts";
+import { EXIT_CODES } from "./exit_codes.ts";
+
+/** The signals that end rho, and what it exits with. */
+const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
+  ? [["SIGINT", EXIT_CODES.interrupted], ["SIGBREAK", EXIT_CODES.terminated]]
+  : [["SIGINT", EXIT_CODES.interrupted], ["SIGTERM", EXIT_CODES.terminated], ["SIGHUP", 129]];
+
+/** Why rho ends before its work does. */
+export interface EarlyEnd {
+  readonly exitCode: number;
+  readonly reason: string;
+}
+
+/** The first signal ends rho in order, a second one at once. */
+export function onEndSignal(onEnd: (end: EarlyEnd) => void): void {
+  let count = 0;
+  for (const [signal, exitCode] of SIGNALS) {
+    Deno.addSignalListener(signal, () => {
+      count += 1;
+      if (count > 1) Deno.exit(exitCode);
+      onEnd({ exitCode, reason: signal.toLowerCase() });
+    });
+  }
+}
 
 /**
  * The real process.

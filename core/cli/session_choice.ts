@@ -1,11 +1,12 @@
 import type { Logger } from "../base/log.ts";
 import { beginSession } from "../agent/begin_session.ts";
+import { openingNotices } from "../agent/opening_notices.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Redactor } from "../security/redactor.ts";
 import type { Session } from "../../sessions/session.ts";
 import type { SessionNotice } from "../../sessions/session_notice.ts";
 import type { SessionStore } from "../../sessions/session_store.ts";
-import type { CliOptions } from "./command_line.ts";
+import type { CliOptions } from "./cli_options.ts";
 
 /** What choosing a session needs. */
 export interface SessionChoiceDeps {
@@ -14,6 +15,8 @@ export interface SessionChoiceDeps {
   readonly model: string;
   readonly version: string;
   readonly logger: Logger;
+  /** Takes what a person should hear about the session that is opened. */
+  readonly onNotice: (notice: SessionNotice) => void;
 }
 
 /** Options of {@linkcode openStore}. */
@@ -46,7 +49,7 @@ export async function chooseSession(
   options: CliOptions,
   deps: SessionChoiceDeps,
 ): Promise<Session> {
-  const { root, systemPrompt, model, version, logger } = deps;
+  const { root, systemPrompt, model, version, logger, onNotice } = deps;
   const reference = options.session ??
     (options.continueLatest ? await store.latest() : undefined);
   if (options.continueLatest && reference === undefined) {
@@ -54,12 +57,7 @@ export async function chooseSession(
   }
   if (reference === undefined) return await beginSession(store, systemPrompt);
   const session = await store.open(reference);
-  const from = session.continuedFrom;
-  if (from !== undefined) {
-    logger.warn(
-      `The session "${from.path}" cannot be written to (${from.reason}); it goes on in a new file`,
-    );
-  }
+  for (const notice of openingNotices(session)) onNotice(notice);
   session.noteOpened({ version, model, root });
   return session;
 }

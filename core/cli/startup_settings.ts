@@ -2,7 +2,7 @@ import { errorMessage, StartupError } from "../base/errors.ts";
 import { LOG_LEVELS, type LogLevel } from "../base/log.ts";
 import { isAbsolutePath, joinPath } from "../base/paths.ts";
 import type { Settings } from "../config/settings.ts";
-import type { CliOptions } from "./command_line.ts";
+import type { CliOptions } from "./cli_options.ts";
 
 /** The settings in force: what the flags say over what the files say. */
 export function startupSettings(options: CliOptions, fromFiles: Settings): Settings {

@@ -1,10 +1,8 @@
 import type { Provider } from "../config/provider.ts";
 import { providerError } from "./error_context.ts";
-import { bodyText } from "./http/body_text.ts";
-import { httpError } from "./http/http_errors.ts";
-import { modelFetch } from "./http/model_fetch.ts";
-import { type EnvironmentReader, requestHeaders } from "./http/request_headers.ts";
+import { askServer, type AskServerOptions } from "./http/ask_server.ts";
 import { createErrorContext } from "./http/create_error_context.ts";
+import type { ProviderError, ProviderErrorCode } from "./provider_error.ts";
 
 /** A model as its server lists it. */
 export interface ListedModel {
@@ -12,23 +10,6 @@ export interface ListedModel {
   /** In tokens, when the server tells it. */
   readonly contextWindow?: number;
 }
-
-/** Options of {@linkcode listModels}. */
-export interface ListModelsOptions {
-  /** @default {Deno.env.get} */
-  readonly env?: EnvironmentReader;
-  readonly signal?: AbortSignal;
-  /**
-   * The most time it may take, in milliseconds; 0 turns the limit off.
-   * @default {3000}
-   */
-  readonly timeoutMs?: number;
-  /** Masks secrets in messages and bodies of errors; the provider's own key always is. */
-  readonly redact?: (text: string) => string;
-}
-
-/** The largest list that is read, in bytes. */
-const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /** Fields in which servers tell a model's window, the one in force before the one possible. */
 const WINDOW_FIELDS = [
@@ -67,55 +48,40 @@ export function modelsUrl(provider: Provider): string | undefined {
  */
 export async function listModels(
   provider: Provider,
-  options: ListModelsOptions = {},
+  options: AskServerOptions = {},
 ): Promise<ListedModel[]> {
-  const { signal, timeoutMs = 3000 } = options;
-  signal?.throwIfAborted();
-  const env = options.env ?? ((name: string) => Deno.env.get(name));
+  options.signal?.throwIfAborted();
+  const url = modelsUrl(provider);
+  if (url === undefined) {
+    throw failure(provider, options, {
+      code: "bad_request",
+      message: `Cannot tell where provider "${provider.name}" lists its models; ` +
+        'set "models_endpoint"',
+    });
+  }
+  const body = await askServer(provider, { url }, options);
+  const models = parseModelList(body);
+  if (models !== undefined) return models;
+  throw failure(provider, options, {
+    code: "not_a_model_server",
+    message: `The answer of provider "${provider.name}" holds no list of models; ` +
+      'check "models_endpoint"',
+    body,
+  });
+}
+
+function failure(
+  provider: Provider,
+  options: AskServerOptions,
+  facts: { readonly code: ProviderErrorCode; readonly message: string; readonly body?: string },
+): ProviderError {
+  const { code, ...rest } = facts;
   const context = createErrorContext(provider, {
-    env,
+    env: options.env ?? ((name: string) => Deno.env.get(name)),
     model: "",
     ...(options.redact === undefined ? {} : { redact: options.redact }),
   });
-  const url = modelsUrl(provider);
-  if (url === undefined) {
-    throw providerError(context, "bad_request", {
-      message: `Cannot tell where provider "${provider.name}" lists its models; ` +
-        'set "models_endpoint"',
-      retriable: false,
-    });
-  }
-  const limit = new AbortController();
-  const timer = timeoutMs > 0
-    ? setTimeout(() =>
-      limit.abort(providerError(context, "request_timeout", {
-        message: `Provider "${provider.name}" did not list its models within ${timeoutMs / 1000} s`,
-        retriable: true,
-      })), timeoutMs)
-    : undefined;
-  const combined = signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]);
-  try {
-    const response = await modelFetch(url, {
-      method: "GET",
-      headers: requestHeaders(context, { env, accept: "application/json" }),
-      signal: combined,
-      context,
-    });
-    const body = await bodyText(response, { maxBytes: MAX_LIST_BYTES, signal: combined });
-    if (!response.ok) {
-      throw httpError({ status: response.status, headers: response.headers, body }, context);
-    }
-    const models = parseModelList(body);
-    if (models !== undefined) return models;
-    throw providerError(context, "not_a_model_server", {
-      message: `The answer of provider "${provider.name}" holds no list of models; ` +
-        'check "models_endpoint"',
-      retriable: false,
-      body,
-    });
-  } finally {
-    clearTimeout(timer);
-  }
+  return providerError(context, code, { ...rest, retriable: false });
 }
 
 /** The models in a server's answer, or `undefined` when it is no list. */

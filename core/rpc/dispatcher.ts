@@ -137,7 +137,7 @@ async function resolveCall(call: RpcCall): Promise<{ method: RpcMethod; params: 
     throw RpcError.methodNotFound(call.method, nearestName(call.method, METHODS.keys()));
   }
   // The schemas cost several milliseconds to load; a call without params does without them.
-  if (isEmpty(call.params) && call.method !== "prompt") return { method, params: {} };
+  if (isEmpty(call.params) && method.needsParams !== true) return { method, params: {} };
   const { checkParams } = await import("./param_check.ts");
   return { method, params: checkParams(call.method, call.params) };
 }

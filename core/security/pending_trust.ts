@@ -1,5 +1,6 @@
 import { joinPath } from "../base/paths.ts";
 import type { Settings } from "../config/settings.ts";
+import { codePaths } from "./extension_files.ts";
 import { NATIVE_RULES, realPathOrUndefined } from "./path_probe.ts";
 import { isInside } from "./path_rules.ts";
 import { sha256Hex } from "./sha256.ts";
@@ -32,6 +33,7 @@ export const TRUST_SOURCES: readonly TrustSource[] = [
     kind: "context",
     paths: (root, settings) => settings.scanList.map((name) => joinPath(root, ...name.split("/"))),
   },
+  { kind: "extension", paths: (root) => codePaths(joinPath(root, ".rho", "extensions")) },
 ];
 
 /** Options of {@linkcode pendingTrust}. */

@@ -1,5 +1,6 @@
 import type { Entry, Resolution, StoredMessage } from "../entry.ts";
 import { defaultResolution, renderEntry } from "./render_entry.ts";
+import { revealedEntries } from "./revealed_entries.ts";
 
 /** A message of the active path, as it is shown at its entry's resolution. */
 export interface PathMessage {
@@ -10,14 +11,18 @@ export interface PathMessage {
 
 /**
  * The messages of a path, in the order in which a model reads them: a compaction stands where the
- * part begins that it kept, every other entry where it is.
+ * part begins that it kept, every other entry where it is. What was compacted into an entry that is
+ * not on the path, since the branch was moved back, is shown again, as is what a pin brings back.
  */
 export function renderPath(
   path: readonly Entry[],
   stamps: ReadonlyMap<string, Resolution>,
 ): PathMessage[] {
   const messages: PathMessage[] = [];
-  const moved = compactionsByFirstKept(path);
+  const compactions = path.filter((entry) => entry.payload.type === "Compaction");
+  const compactionIds = new Set(compactions.map((entry) => entry.id));
+  const revealed = compactions.length === 0 ? undefined : revealedEntries(path, stamps);
+  const moved = compactions.length === 0 ? undefined : compactionsByFirstKept(path, compactions);
   for (const entry of path) {
     const before = moved?.get(entry.id);
     if (before !== undefined) { for (const compaction of before) add(compaction); }
@@ -26,16 +31,24 @@ export function renderPath(
   return messages;
 
   function add(entry: Entry): void {
-    const resolution = stamps.get(entry.id) ?? defaultResolution(entry.payload);
+    const resolution = resolutionOf(entry);
     const message = renderEntry(entry, resolution);
     if (message !== undefined) messages.push({ entryId: entry.id, message, resolution });
   }
+
+  function resolutionOf(entry: Entry): Resolution {
+    const stamp = stamps.get(entry.id);
+    const isVoid = stamp?.level === "Compacted" &&
+      (!compactionIds.has(stamp.into) || revealed?.has(entry.id) === true);
+    return stamp === undefined || isVoid ? defaultResolution(entry.payload) : stamp;
+  }
 }
 
-/** Compactions by the entry that they are shown before, or `undefined` when there are none. */
-function compactionsByFirstKept(path: readonly Entry[]): Map<string, Entry[]> | undefined {
-  if (!path.some((entry) => entry.payload.type === "Compaction")) return undefined;
-  const compactions = path.filter((entry) => entry.payload.type === "Compaction");
+/** Compactions by the entry that they are shown before. */
+function compactionsByFirstKept(
+  path: readonly Entry[],
+  compactions: readonly Entry[],
+): Map<string, Entry[]> {
   const onPath = new Set(path.map((entry) => entry.id));
   const moved = new Map<string, Entry[]>();
   for (const entry of compactions) {

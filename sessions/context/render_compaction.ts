@@ -1,17 +1,22 @@
 import { isRecord, type JsonRecord, numberField, stringField } from "../json_value.ts";
 import type { StoredCompaction } from "../entry.ts";
+import { readSummary } from "./compaction/compaction_summary.ts";
 
 /** A compaction as the one user message that stands for what it compacted (chapter 40). */
 export function renderCompaction(compaction: StoredCompaction): string {
   const { summary } = compaction;
   if (typeof summary === "string") return `[Earlier conversation, compacted]\n${summary}`;
   if (!isRecord(summary)) return "[Earlier conversation, compacted]";
+  const { files, failures, requests } = readSummary(summary);
   return [
     header(summary),
     line("Current request", stringField(summary, "current_request")),
     line("Initial request", initialRequest(summary)),
+    list("Requests in between", requests),
     ...phases(summary.phases),
-    ...findings(summary.key_findings),
+    list("Files changed", files.map(({ path, state }) => `${path}: ${state}`)),
+    list("Failed and not fixed since", failures.map(({ text }) => text)),
+    list("Findings", texts(summary.key_findings)),
     stringField(summary, "notes") ?? "",
   ].filter((part) => part !== "").join("\n");
 }
@@ -24,6 +29,10 @@ function header(summary: JsonRecord): string {
 
 function line(name: string, text: string | undefined): string {
   return text === undefined || text.trim() === "" ? "" : `**${name}:** ${text}`;
+}
+
+function list(name: string, items: readonly string[]): string {
+  return items.length === 0 ? "" : [`**${name}:**`, ...items.map((text) => `- ${text}`)].join("\n");
 }
 
 function initialRequest(summary: JsonRecord): string | undefined {
@@ -41,7 +50,6 @@ function phases(value: unknown): string[] {
   });
 }
 
-function findings(value: unknown): string[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter((finding) => typeof finding === "string").map((text) => `- ${text}`);
+function texts(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

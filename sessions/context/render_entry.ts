@@ -1,6 +1,7 @@
 import { unreachable } from "../../core/base/errors.ts";
 import type { Entry, EntryPayload, Resolution, StoredMessage } from "../entry.ts";
 import { renderCompaction } from "./render_compaction.ts";
+import { shrinkCall } from "./shrink_arguments.ts";
 
 const FULL: Resolution = { level: "Full" };
 const ATTACHED: Resolution = { level: "Attached" };
@@ -26,12 +27,32 @@ export function defaultResolution(payload: EntryPayload): Resolution {
   }
 }
 
+/** The longest value of a call's arguments that stays, in UTF-16 units, by resolution. */
+const OUTLINED_VALUE_UNITS = 240;
+const SUMMARIZED_VALUE_UNITS = 80;
+
+interface Rendered {
+  readonly resolution: Resolution;
+  readonly message: StoredMessage | undefined;
+}
+
+/** Entries never change, so each one is rendered once for the resolution that it has. */
+const RENDERED = new WeakMap<Entry, Rendered>();
+
 /**
  * The message that an entry is in the model's context, or `undefined` when it is not in it.
  * Compactions, branch summaries and custom messages are user messages there.
  */
 export function renderEntry(entry: Entry, resolution: Resolution): StoredMessage | undefined {
-  const message = fullMessage(entry.payload);
+  const known = RENDERED.get(entry);
+  if (known?.resolution === resolution) return known.message;
+  const message = renderAt(entry.payload, resolution);
+  RENDERED.set(entry, { resolution, message });
+  return message;
+}
+
+function renderAt(payload: EntryPayload, resolution: Resolution): StoredMessage | undefined {
+  const message = fullMessage(payload);
   if (message === undefined) return undefined;
   switch (resolution.level) {
     case "Full":
@@ -42,12 +63,29 @@ export function renderEntry(entry: Entry, resolution: Resolution): StoredMessage
     case "Attached":
       return { ...message, content: mention(message) };
     case "Outlined":
-      return { ...message, content: resolution.outline };
+      return shortened(message, resolution.outline, OUTLINED_VALUE_UNITS);
     case "Summarized":
-      return { ...message, content: resolution.summary };
+      return shortened(message, resolution.summary, SUMMARIZED_VALUE_UNITS);
     default:
       return unreachable(resolution);
   }
+}
+
+/** A message with another text, and its calls with their longer values left out. */
+export function shortened(
+  message: StoredMessage,
+  content: string,
+  maxValueUnits: number,
+): StoredMessage {
+  if (message.role !== "assistant") return { ...message, content };
+  const { reasoning: _reasoning, tool_calls, ...rest } = message;
+  return {
+    ...rest,
+    content,
+    ...(tool_calls === undefined
+      ? {}
+      : { tool_calls: tool_calls.map((call) => shrinkCall(call, maxValueUnits)) }),
+  };
 }
 
 function fullMessage(payload: EntryPayload): StoredMessage | undefined {

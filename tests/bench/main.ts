@@ -1,12 +1,14 @@
 /** Runs every bench and prints one table; with `--json FILE` writes the rows as well. */
 
 import { type BenchRow, benchTable } from "./bench_report.ts";
+import { benchSessions } from "./sessions_bench.ts";
 import { benchStartup } from "./startup_bench.ts";
 import { benchTurns } from "./turn_bench.ts";
 
 const BENCHES: readonly (readonly [string, () => Promise<readonly BenchRow[]>])[] = [
   ["startup", benchStartup],
   ["turns", benchTurns],
+  ["sessions", benchSessions],
 ];
 
 const filter = Deno.args.find((arg) => !arg.startsWith("--"));

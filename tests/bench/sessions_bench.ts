@@ -1,45 +1,36 @@
 import { joinPath } from "../../core/base/paths.ts";
 import { buildView } from "../../sessions/context_view.ts";
-import { listFolder } from "../../sessions/discovery.ts";
+import { listFolder } from "../../sessions/listing/discovery.ts";
 import { FileStore } from "../../sessions/file_store.ts";
 import { projectFolder } from "../../sessions/files/project_folder.ts";
 import type { Session } from "../../sessions/session.ts";
-import { openSessionFile } from "../../sessions/session_opener.ts";
-
-/** One measured figure beside its budget. */
-export interface SessionFigure {
-  readonly name: string;
-  readonly value: number;
-  readonly unit: "ms" | "µs" | "×";
-  readonly budget: number;
-  /** How the cost grows from a tenth of the work to all of it; 1 is linear. */
-  readonly exponent?: number;
-}
+import { killTrials } from "../support/session_kill.ts";
+import { SpawnedRho, tempFolder } from "../support/spawned_rho.ts";
+import { type BenchRow, growthExponent, median } from "./bench_report.ts";
+import { openSessionFile } from "../../sessions/files/session_opener.ts";
 
 const ROOT = "/bench";
 const RUNS = 5;
 
+/** How often rho is started with and without a session. */
+const SPAWNS = 11;
+
+/** How often a process is killed in the middle of its appends. */
+const KILLS = 200;
+
 /** Measures the budgets of chapter 30 in a temporary folder. */
-export async function benchSessions(): Promise<SessionFigure[]> {
+export async function benchSessions(): Promise<BenchRow[]> {
   const home = await Deno.makeTempDir({ prefix: "rho-bench-" });
   try {
     return [
       ...await benchAppend(home),
       ...await benchOpen(home),
       ...await benchList(home),
+      ...await benchKills(home),
     ];
   } finally {
     await Deno.remove(home, { recursive: true });
   }
-}
-
-/** Prints figures with their ratio to the budget. */
-export function formatFigures(figures: readonly SessionFigure[]): string {
-  return figures.map(({ name, value, unit, budget, exponent }) => {
-    const ratio = (value / budget).toFixed(2);
-    const growth = exponent === undefined ? "" : `, exponent ${exponent.toFixed(2)}`;
-    return `${name}: ${value.toFixed(2)} ${unit} (budget ${budget}, ratio ${ratio}${growth})`;
-  }).join("\n");
 }
 
 function storeIn(home: string): FileStore {
@@ -72,7 +63,7 @@ async function longSession(home: string, entries: number): Promise<string> {
   return session.savePath ?? "";
 }
 
-async function benchAppend(home: string): Promise<SessionFigure[]> {
+async function benchAppend(home: string): Promise<BenchRow[]> {
   const times: number[] = [];
   for (const entries of [1000, 10_000]) {
     const session = await storeIn(home).create();
@@ -91,9 +82,10 @@ async function benchAppend(home: string): Promise<SessionFigure[]> {
   }];
 }
 
-async function benchOpen(home: string): Promise<SessionFigure[]> {
+async function benchOpen(home: string): Promise<BenchRow[]> {
   const small = await longSession(home, 1000);
   const large = await longSession(home, 10_000);
+  const spawned = await spawnedOpenMs(home, large);
   const times = [small, large].map((path) => medianMs(() => openSessionFile(path)));
   const fileBytes = Deno.statSync(large).size;
   const session = await storeIn(home).open(large);
@@ -102,7 +94,13 @@ async function benchOpen(home: string): Promise<SessionFigure[]> {
   await session.close("bench");
   return [
     {
-      name: "open 10,000 entries",
+      name: "start with 10,000 entries, beyond an empty start",
+      value: spawned,
+      unit: "ms",
+      budget: 60,
+    },
+    {
+      name: "open 10,000 entries, in the process",
       value: times[1] ?? 0,
       unit: "ms",
       budget: 60,
@@ -118,6 +116,37 @@ async function benchOpen(home: string): Promise<SessionFigure[]> {
   ];
 }
 
+/** What `--session` adds to the time from spawn to the first reply. */
+async function spawnedOpenMs(home: string, session: string): Promise<number> {
+  const project = await tempFolder("bench");
+  try {
+    const added: number[] = [];
+    for (let run = 0; run <= SPAWNS; run++) {
+      const empty = await startMs({ home, project, args: [] });
+      const opened = await startMs({ home, project, args: ["--session", session] });
+      // The first run fills the caches.
+      if (run > 0) added.push(opened - empty);
+    }
+    return median(added);
+  } finally {
+    await Deno.remove(project, { recursive: true });
+  }
+}
+
+async function startMs(
+  options: { readonly home: string; readonly project: string; readonly args: readonly string[] },
+): Promise<number> {
+  const { home, project, args } = options;
+  const startedMs = performance.now();
+  await using rho = await SpawnedRho.start({
+    home,
+    project,
+    args: ["--endpoint", "http://127.0.0.1:9/v1/chat/completions", "--model", "m", ...args],
+  });
+  await rho.client.request("getState", {});
+  return performance.now() - startedMs;
+}
+
 /** The heap that an opened session keeps; roughly, without a forced collection. */
 function heapBytesOf(path: string): number {
   const collect = (globalThis as { gc?: () => void }).gc ?? (() => {});
@@ -129,7 +158,7 @@ function heapBytesOf(path: string): number {
   return opened.content.entries.length > 0 ? Math.max(after - before, 0) : 0;
 }
 
-async function benchList(home: string): Promise<SessionFigure[]> {
+async function benchList(home: string): Promise<BenchRow[]> {
   const other = joinPath(home, "list");
   const folder = await projectFolder(other, ROOT);
   const template = await Deno.readFile(await longSession(joinPath(home, "template"), 48));
@@ -155,24 +184,29 @@ async function benchList(home: string): Promise<SessionFigure[]> {
       budget: 40,
       exponent: exponentOf(times),
     },
-    { name: "list 1,000 sessions, 900 new", value: coldMs, unit: "ms", budget: 40 },
+    { name: "list 1,000 sessions of 25 KB, 900 new", value: coldMs, unit: "ms", budget: 40 },
   ];
 }
 
+/** Kills a process in the middle of its appends: none of the trials may lose more than one entry. */
+async function benchKills(home: string): Promise<BenchRow[]> {
+  const { failures } = await killTrials(joinPath(home, "kill"), KILLS);
+  return [{
+    name: `kill -9, trials of ${KILLS} that lost more than the entry in flight`,
+    value: failures.length,
+    unit: "",
+    budget: 0,
+  }];
+}
+
 function medianMs(work: () => unknown): number {
-  const times = Array.from({ length: RUNS }, () => {
+  return median(Array.from({ length: RUNS }, () => {
     const start = performance.now();
     work();
     return performance.now() - start;
-  }).sort((a, b) => a - b);
-  return times[Math.floor(RUNS / 2)] ?? 0;
+  }));
 }
 
 function exponentOf([small = 1, large = 1]: readonly number[]): number {
-  return Math.log10(large / small);
-}
-
-if (import.meta.main) {
-  // deno-lint-ignore no-console
-  console.log(formatFigures(await benchSessions()));
+  return growthExponent(small, large);
 }

@@ -212,10 +212,16 @@ Deno.test("e2e: listTools tells names, risks and plain schemas", async () => {
   await using rho = await start(server);
   const { tools } = await rho.client.request("listTools", {});
   assert.deepEqual(tools.map(({ name, risk }) => [name, risk]), [
+    ["batch_read", "read"],
     ["edit_file", "write"],
+    ["find_files", "read"],
     ["list_dir", "read"],
     ["read_file", "read"],
+    ["read_output", "read"],
     ["run_command", "destructive"],
+    ["search_files", "read"],
+    ["session_summary", "read"],
+    ["wait_for", "destructive"],
     ["write_file", "write"],
   ]);
   for (const tool of tools) {

@@ -56,7 +56,7 @@ Deno.test("e2e: --help and --version print to stdout and exit 0", async () => {
   assert.equal(help.code, 0);
   assert.match(help.stdout, /^rho: a headless coding agent/);
   const version = await run(["--version"]);
-  assert.match(version.stdout, /^rho \d+\.\d+\.\d+ \(deno /);
+  assert.match(version.stdout, /^rho \d+\.\d+\.\d+ \(source, deno /);
 });
 
 Deno.test("e2e: without a local model, consent is asked for and rho exits with 3", async () => {

@@ -13,7 +13,7 @@ Deno.test("boundOutput() keeps head and tail at line ends and says how to read t
   const lines = Array.from({ length: 1000 }, (_, i) => `line ${i}\n`);
   const { text, omittedBytes } = boundOutput(lines.join(""), {
     maxBytes: 400,
-    howToRead: 'call read_output with id "x"',
+    howToRead: (row) => `call read_output with id "x", offset ${row}`,
   });
   const kept = text.split("\n");
   const at = kept.findIndex((line) => line.startsWith("["));
@@ -23,7 +23,7 @@ Deno.test("boundOutput() keeps head and tail at line ends and says how to read t
   const omittedLines = 1000 - (kept.length - 2);
   assert.equal(
     kept[at],
-    `[${omittedBytes} bytes in ${omittedLines} lines left out here; call read_output with id "x"]`,
+    `[${omittedBytes} bytes in ${omittedLines} lines left out here; call read_output with id "x", offset 21]`,
   );
 });
 

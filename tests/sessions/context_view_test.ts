@@ -237,9 +237,13 @@ Deno.test("buildView() mends pairs that stamps cut in two (B67)", async () => {
   session.appendToolResult({ toolCallId: "a", content: "a's", isError: false });
   session.appendAssistantMessage({ content: "", toolCalls: [call("b")] });
   const last = session.appendToolResult({ toolCallId: "b", content: "b's", isError: false });
-  session.setResolution(first.id, { level: "Compacted", into: "k" });
-  session.setResolution(last.id, { level: "Compacted", into: "k" });
-  assert.deepEqual(buildView(session).slice(2), [
+  const { id: into } = session.appendPayload({
+    type: "Compaction",
+    compaction: { summary: "", first_kept: null, tokens_before: 0 },
+  });
+  session.setResolution(first.id, { level: "Compacted", into });
+  session.setResolution(last.id, { level: "Compacted", into });
+  assert.deepEqual(buildView(session).slice(2, 4), [
     { role: "assistant", content: "", toolCalls: [call("b")] },
     { role: "tool", toolCallId: "b", content: MISSING_RESULT },
   ]);

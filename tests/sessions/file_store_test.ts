@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openSessionFile } from "../../sessions/session_opener.ts";
+import { openSessionFile } from "../../sessions/files/session_opener.ts";
 import { SessionError } from "../../sessions/session_error.ts";
 import {
   fileOf,
@@ -240,4 +240,31 @@ Deno.test("FileStore.open() names the session in its errors", async () => {
     assert.match(error.message, /^Cannot open session "\.\/nothing\.jsonl": there is no such file/);
     return true;
   });
+});
+
+Deno.test("FileStore.read() takes no lock, writes nothing and gives an open session as it is", async () => {
+  await using temporary = await temporaryStore();
+  const session = await temporary.store.create();
+  session.appendSystemMessage("system");
+  session.appendUserMessage("hello");
+  assert.equal(await temporary.store.read(session.id), session);
+  const other = temporary.another();
+  const looked = await other.read(session.id);
+  assert.deepEqual(looked.entries.map(({ id }) => id), session.entries.map(({ id }) => id));
+  looked.appendUserMessage("kept nowhere");
+  session.appendUserMessage("and on");
+  await session.close("test");
+  assert.deepEqual(
+    openSessionFile(fileOf(session)).content.entries.flatMap(({ payload }) =>
+      payload.type === "Message" && payload.message.role === "user" ? [payload.message.content] : []
+    ),
+    ["hello", "and on"],
+  );
+});
+
+Deno.test("FileStore.remove() leaves what is not in its own folders alone", async () => {
+  await using temporary = await temporaryStore();
+  const file = await fileWith(temporary.home, headerLine() + userLine("a", null));
+  await assert.rejects(temporary.store.remove(file), { code: "session_outside_store" });
+  assert.ok((await Deno.stat(file)).isFile);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Resolution } from "../../sessions/entry.ts";
 import { buildView } from "../../sessions/context_view.ts";
 import type { Session } from "../../sessions/session.ts";
-import { openSessionFile } from "../../sessions/session_opener.ts";
+import { openSessionFile } from "../../sessions/files/session_opener.ts";
 import { fileOf, stateOf, temporaryStore } from "./session_support.ts";
 
 type Step =

@@ -60,24 +60,51 @@ export interface ScriptedServer {
   /** The Responses URL. */
   readonly responsesEndpoint: string;
   readonly requests: RecordedRequest[];
+  /** What else was asked once the conversation had begun: for lists of models, for windows. */
+  readonly sideRequests: RecordedRequest[];
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const ENCODER = new TextEncoder();
 
-/** Starts a scripted server on a free loopback port. Requests beyond the script get a 500. */
+/** Paths of what is no side question. */
+const CONVERSATION_REGEXP = /\/(?:chat\/completions|responses)$/;
+
+/**
+ * Starts a scripted server on a free loopback port. Requests beyond the script get a 500. Side
+ * questions behind the first request of a conversation are no part of the script: `side` answers
+ * them, by default with a 404.
+ */
 export function startScriptedServer(
   script: Script,
-  options: { readonly hostname?: string } = {},
+  options: {
+    readonly hostname?: string;
+    readonly side?: (request: RecordedRequest) => ScriptedTurn;
+  } = {},
 ): Promise<ScriptedServer> {
   const hostname = options.hostname ?? "127.0.0.1";
   const listener = Deno.listen({ hostname, port: 0 });
   const { port } = listener.addr as Deno.NetAddr;
   const url = `http://${hostname.includes(":") ? `[${hostname}]` : hostname}:${port}`;
   const requests: RecordedRequest[] = [];
+  const sideRequests: RecordedRequest[] = [];
+  const isSide = ({ path }: RecordedRequest) =>
+    !CONVERSATION_REGEXP.test(path) &&
+    (options.side !== undefined || requests.some((other) => CONVERSATION_REGEXP.test(other.path)));
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
+
+  function answerSide(request: RecordedRequest): ScriptedTurn {
+    sideRequests.push(request);
+    return options.side?.(request) ?? { status: 404, chunks: ["{}"] };
+  }
+
+  async function nextTurn(request: RecordedRequest): Promise<ScriptedTurn> {
+    const index = requests.push(request) - 1;
+    if (typeof script === "function") return await script(request, index);
+    return script[index] ?? { status: 500, chunks: ['{"error":{"message":"script ended"}}'] };
+  }
 
   async function accept(): Promise<void> {
     for await (const connection of listener) {
@@ -95,10 +122,7 @@ export function startScriptedServer(
       if (received === undefined) return;
       const gone = Promise.withResolvers<void>();
       const request: RecordedRequest = { ...received.request, closed: gone.promise };
-      const index = requests.push(request) - 1;
-      const turn = typeof script === "function"
-        ? await script(request, index)
-        : script[index] ?? { status: 500, chunks: ['{"error":{"message":"script ended"}}'] };
+      const turn = isSide(request) ? answerSide(request) : await nextTurn(request);
       // The last byte of the body is still unread: closing now makes the kernel send a reset.
       const watching = turn.end === "reset" ? undefined : watch(connection).then(gone.resolve);
       const ended = new AbortController();
@@ -132,6 +156,7 @@ export function startScriptedServer(
     endpoint: `${url}/v1/chat/completions`,
     responsesEndpoint: `${url}/v1/responses`,
     requests,
+    sideRequests,
     close,
     [Symbol.asyncDispose]: close,
   });

@@ -1,7 +1,8 @@
 /** An agent in a temporary project, with everything it says recorded. */
 
 import * as v from "valibot";
-import { type Agent, createAgent, type CreateAgentOptions } from "../../core/agent/agent.ts";
+import { type Agent, createAgent } from "../../core/agent/agent.ts";
+import type { CreateAgentOptions } from "../../core/agent/agent_options.ts";
 import type { AgentEvent, AgentEventMap, AgentEventType } from "../../core/agent/events.ts";
 import type { Tool, ToolContext, ToolResult, ToolRisk } from "../../tools/tool.ts";
 import { type ScriptedAnswer, ScriptedModel } from "./scripted_model.ts";

@@ -19,6 +19,7 @@ import { withPathLock } from "./path_lock.ts";
 import { type EditFailure, type PlacedEdit, resolveEdits } from "./resolve_edits.ts";
 import { unseenReason } from "./seen_check.ts";
 import { rememberServed, servedTexts } from "./served_text.ts";
+import type { SyntaxReport } from "./syntax_check.ts";
 import { encodeFile, textAsRead } from "./text_file.ts";
 import { unifiedDiff } from "./unified_diff.ts";
 
@@ -29,6 +30,10 @@ const SCHEMA = v.object({
     v.minLength(1),
     v.description("Applied together; all anchors mean the file as it is before the first one."),
   ),
+  allow_syntax_errors: v.optional(v.pipe(
+    v.boolean(),
+    v.description("Writes even if the file does not parse afterwards; false by default."),
+  )),
 });
 
 /** Arguments of {@linkcode EDIT_FILE}. */
@@ -92,6 +97,17 @@ async function editLocked(
       `Nothing was written: the edits leave "${path}" as it is; what you send stands there already`,
     );
   }
+  const { checkSyntax } = await import("./syntax_check.ts");
+  const syntax = await checkSyntax({
+    path,
+    before,
+    after,
+    edits: plan.edits,
+    firstChange: plan.applied.changes[0]?.start ?? 0,
+  });
+  if (syntax.problem !== undefined && args.allow_syntax_errors !== true) {
+    return toolFailure(describeSyntaxProblem(path, syntax));
+  }
   writeAtomically(sandbox, canonical, {
     bytes: encodeFile(after, loaded.encoding),
     before: loaded.bytes,
@@ -99,7 +115,7 @@ async function editLocked(
   const seen = textAsRead(after, loaded.encoding);
   tracker.record(canonical, seen);
   rememberServed(tracker, { path: canonical, text: seen });
-  const output = await describeSuccess(plan, { path, before, maxBytes: maxOutputBytes });
+  const output = await describeSuccess(plan, { path, before, syntax, maxBytes: maxOutputBytes });
   return toolSuccess(output, { type: "FileChange", path, before, after });
 }
 
@@ -161,11 +177,24 @@ function describeFailures(
   return fresh === "" ? head : `${head}\nFresh anchors:\n${fresh}`;
 }
 
+function describeSyntaxProblem(path: string, syntax: SyntaxReport): string {
+  return [
+    `Nothing was written to "${path}": the edits would add ${syntax.problem}`,
+    ...syntax.warnings.map((warning) => `Note: ${warning}.`),
+    "Correct the edits, or send them with allow_syntax_errors: true if it shall be so for now.",
+  ].join("\n");
+}
+
 async function describeSuccess(
   plan: EditPlan & { readonly type: "ready" },
-  options: { readonly path: string; readonly before: string; readonly maxBytes: number },
+  options: {
+    readonly path: string;
+    readonly before: string;
+    readonly syntax: SyntaxReport;
+    readonly maxBytes: number;
+  },
 ): Promise<string> {
-  const { path, before } = options;
+  const { path, before, syntax } = options;
   const { text: after, changes } = plan.applied;
   const notes = plan.edits.flatMap(({ number, notes, insert }) => [
     ...notes.map((note) => `Note on edit ${number}: ${note}.`),
@@ -182,6 +211,8 @@ async function describeSuccess(
   return [
     `Applied ${count} to "${path}".`,
     ...notes,
+    ...(syntax.problem === undefined ? [] : [`Note: it now has ${syntax.problem}`]),
+    ...syntax.warnings.map((warning) => `Note: ${warning}.`),
     frame({ path, diff: "applied" }, shown + cut),
     ...(fresh === "" ? ["The file is empty now."] : ["Fresh anchors:", fresh]),
   ].join("\n");

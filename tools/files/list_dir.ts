@@ -2,6 +2,9 @@ import * as v from "valibot";
 import { joinPath } from "../../core/base/paths.ts";
 import { makeVisible, utf8Length } from "../../core/base/text.ts";
 import { frame } from "../framing.ts";
+import { scopeOf } from "../search/scope_of.ts";
+import { plural } from "../search/search_sentences.ts";
+import { shownPath } from "../search/shown_path.ts";
 import { type Tool, type ToolContext, toolFailure, type ToolResult, toolSuccess } from "../tool.ts";
 import { withFailures } from "../tool_failure.ts";
 import { formatBytes } from "./file_bytes.ts";
@@ -43,8 +46,8 @@ export type ListDirArgs = v.InferOutput<typeof SCHEMA>;
 export const LIST_DIR: Tool<ListDirArgs> = {
   name: "list_dir",
   description:
-    "Shows the files and folders below a folder as a tree, with sizes. Folders such as " +
-    "node_modules, target, dist, .venv and .git are named but not entered. " +
+    "Shows the files and folders below a folder as a tree, with sizes. Ignored entries are left " +
+    "out; node_modules, target, dist, .venv and .git are named but not entered. " +
     'Example: {"path": "src", "depth": 3}',
   schema: SCHEMA,
   risk: "read",
@@ -62,9 +65,14 @@ async function listDir(args: ListDirArgs, context: ToolContext): Promise<ToolRes
     return toolFailure(`Cannot list "${path}": it is a file; use read_file`);
   }
   const limit = args.limit ?? DEFAULT_LIMIT;
-  const tree = readTree(canonical, { depth: args.depth ?? DEFAULT_DEPTH, limit });
+  const scope = scopeOf(sandbox, canonical);
+  const tree = readTree(canonical, { depth: args.depth ?? DEFAULT_DEPTH, limit, scope });
+  const ignored = tree.ignored === 0
+    ? []
+    : [`${plural(tree.ignored, "ignored entry", "ignored entries")} left out.`];
   if (tree.entries.length === 0 && tree.problem === undefined) {
-    return toolSuccess(`"${path}" is an empty folder.`);
+    const empty = `"${path}" is an empty folder.`;
+    return toolSuccess(tree.ignored === 0 ? empty : `"${path}" shows nothing: ${ignored.join("")}`);
   }
   const rows: string[] = [];
   render(tree, { canonical, indent: "", context, rows });
@@ -74,9 +82,9 @@ async function listDir(args: ListDirArgs, context: ToolContext): Promise<ToolRes
   const shown = fitting < 0 ? rows : rows.slice(0, Math.max(fitting, 1));
   const framed = frame({ path }, shown.join("\n"));
   const cut = tree.cut || shown.length < rows.length;
-  return toolSuccess(
-    cut ? `${framed}\nNot everything is shown; list a folder below, or raise limit.` : framed,
-  );
+  const more = cut ? ["Not everything is shown; list a folder below, or raise limit."] : [];
+  const told = [...more, ...ignored].join(" ");
+  return toolSuccess(told === "" ? framed : `${framed}\n${told}`);
 }
 
 function render(
@@ -104,7 +112,7 @@ function describe(
   entry: TreeEntry,
   place: { readonly canonical: string; readonly context: ToolContext },
 ): string {
-  const name = makeVisible(entry.name).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+  const name = shownPath(entry.name);
   switch (entry.type) {
     case "folder":
       return entry.heavy ? `${name}/ (not entered)` : `${name}/`;

@@ -75,11 +75,22 @@ async function writeLocked(
   tracker.record(canonical, textAsRead(plan.after, plan.encoding));
   const lines = splitLines(plan.after).length;
   const verb = plan.before === null ? "Created" : "Overwrote";
+  const before = plan.before ?? "";
+  const { checkSyntax } = await import("./syntax_check.ts");
+  const { problem: fault } = await checkSyntax({
+    path,
+    before,
+    after: plan.after,
+    edits: [],
+    firstChange: 0,
+  });
+  // A whole file is often written in a dialect or from a template; it is said, never refused.
+  const note = fault === undefined ? "" : `\nNote: it has ${fault}`;
   return toolSuccess(
     `${verb} "${path}": ${lines === 1 ? "1 line" : `${lines} lines`}, ${
       formatBytes(bytes.length)
     }` +
-      `${plan.remark}.`,
+      `${plan.remark}.${note}`,
     { type: "FileChange", path, before: plan.before, after: plan.after },
   );
 }

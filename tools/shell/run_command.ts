@@ -1,24 +1,20 @@
 import * as v from "valibot";
 import { errorMessage } from "../../core/base/errors.ts";
-import type { ShellSettings } from "../../core/config/settings.ts";
 import { frame } from "../framing.ts";
 import { type Tool, type ToolContext, toolFailure, type ToolResult, toolSuccess } from "../tool.ts";
-import { commandEnvironment } from "./command_environment.ts";
+import { CommandGuard } from "./command_guard.ts";
 import type { CommandOutcome } from "./command_outcome.ts";
-import type { CommandRegistry } from "./command_registry.ts";
 import { commandReport } from "./command_report.ts";
 import { ProgressThrottle } from "./progress_throttle.ts";
-import { chooseShell } from "./shell_choice.ts";
-import { spawnCommand } from "./spawner.ts";
+import { runInShell, type ShellHost } from "./run_in_shell.ts";
 
 /** Options of {@linkcode createRunCommand}. */
-export interface CreateRunCommandOptions {
-  /** The `[shell]` settings. */
-  readonly shell: ShellSettings;
-  /** Who owns the processes; rho ends it with `killAll()` before it exits. */
-  readonly commands: CommandRegistry;
-  /** The environment before secrets are removed; rho's own by default. */
-  readonly env?: () => Record<string, string>;
+export interface CreateRunCommandOptions extends ShellHost {
+  /**
+   * Judges each command before it runs.
+   * @default {new CommandGuard(options)}
+   */
+  readonly guard?: CommandGuard;
 }
 
 /** The arguments of `run_command`. */
@@ -56,6 +52,7 @@ const DESCRIPTION =
 
 /** The `run_command` tool: one shell command, run to its end. */
 export function createRunCommand(options: CreateRunCommandOptions): Tool<RunCommandArgs> {
+  const guard = options.guard ?? new CommandGuard(options);
   return {
     name: "run_command",
     description: DESCRIPTION,
@@ -63,6 +60,7 @@ export function createRunCommand(options: CreateRunCommandOptions): Tool<RunComm
     risk: "destructive",
     highestRisk: "destructive",
     source: "builtin",
+    judge: (args) => guard.judgeShell(args),
     preview: (args) => Promise.resolve({ text: previewText(args) }),
     execute: (args, context) => runCommand(args, context, options),
   };
@@ -74,23 +72,17 @@ async function runCommand(
   options: CreateRunCommandOptions,
 ): Promise<ToolResult> {
   const { sandbox, signal } = context;
-  const env = options.env?.() ?? Deno.env.toObject();
-  const shell = chooseShell(options.shell, { env });
   const cwd = args.cwd === undefined ? sandbox.root : await sandbox.validate(args.cwd);
   const progress = new ProgressThrottle({ emit: (chunk) => showProgress(chunk, context) });
   try {
-    const outcome = await spawnCommand({
-      program: shell.path,
-      args: shell.args(args.command),
+    const outcome = await runInShell({
+      command: args.command,
       cwd,
-      env: commandEnvironment({ env, passEnv: options.shell.passEnv }),
-      commands: options.commands,
       timeoutMs: (args.timeout_secs ?? DEFAULT_TIMEOUT_SECS) * 1000,
       signal,
-      mergeStreams: true,
+      stdin: args.stdin,
       onOutput: (chunk) => progress.push(chunk),
-      ...(args.stdin === undefined ? {} : { stdin: args.stdin }),
-    });
+    }, options);
     return result(outcome);
   } finally {
     progress.finish();

@@ -29,6 +29,8 @@ export function startDemoModel(project: DemoProject): DemoModel {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) => {
+      // It is asked for its window, too, and has none.
+      if (!request.url.endsWith("/chat/completions")) return new Response("{}", { status: 404 });
       const { messages }: { messages: WireMessage[] } = await request.json();
       return new Response(stream(nextAnswer(messages, project)), {
         headers: { "content-type": "text/event-stream" },

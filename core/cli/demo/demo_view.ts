@@ -59,8 +59,10 @@ export class DemoView {
       case "reasoning/delta":
       case "tool/progress":
       case "usage":
+      case "compaction":
       case "steer/applied":
       case "session/change":
+      case "extension/log":
         return;
       default:
         return unreachable(notification);

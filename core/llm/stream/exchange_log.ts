@@ -22,11 +22,14 @@ export class ExchangeLog {
     this.#id = options.log.nextId();
   }
 
-  request(url: string, init: { readonly headers: Headers; readonly body: string }): void {
+  request(
+    url: string,
+    init: { readonly method?: "GET" | "POST"; readonly headers: Headers; readonly body: string },
+  ): void {
     this.#options.log.request({
       id: this.#id,
       provider: this.#options.provider,
-      method: "POST",
+      method: init.method ?? "POST",
       url: loggedUrl(url),
       headers: loggedHeaders(init.headers),
       body: this.#options.scrub(init.body),

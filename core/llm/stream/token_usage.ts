@@ -14,7 +14,8 @@ export function tokenUsage(wire: unknown): LlmUsage | undefined {
   const inputTokens = count(usage["prompt_tokens"] ?? usage["input_tokens"]);
   const outputTokens = count(usage["completion_tokens"] ?? usage["output_tokens"]);
   if (inputTokens === 0 && outputTokens === 0) return undefined;
-  const cost = usage["cost"];
+  // OpenRouter and DeepInfra tell what the response cost.
+  const cost = usage["cost"] ?? usage["estimated_cost"];
   return {
     inputTokens,
     outputTokens,

@@ -15,6 +15,11 @@ export const SESSION_NOTIFICATIONS = {
     leaf: v.string(),
     persisted: v.boolean(),
   }),
+  "extension/log": v.object({
+    extension: v.string(),
+    level: v.picklist(["error", "warn", "info", "debug"]),
+    message: v.pipe(v.string(), v.description("Secrets are masked")),
+  }),
   "notice": v.object({
     code: v.pipe(v.string(), v.description("Stable, for programs")),
     level: v.picklist(["info", "warn"]),

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { AGENT_STATE, COUNT, EMPTY, FINISH_REASON, TOOL_RISK } from "./scalars.ts";
+import { COMPACTION_NOTIFICATION } from "./context_notifications.ts";
 import { TURN_USAGE, USAGE_NOTIFICATION } from "./usage.ts";
 
 const DURATION_MS = v.pipe(COUNT, v.description("Milliseconds"));
@@ -66,5 +67,6 @@ export const TURN_NOTIFICATIONS = {
       v.description("UTF-16 units of streamed text that are void"),
     ),
   }),
+  "compaction": COMPACTION_NOTIFICATION,
   "steer/applied": v.object({ message: v.string() }),
 } as const;

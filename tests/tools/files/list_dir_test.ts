@@ -89,3 +89,31 @@ Deno.test("list_dir tells empty folders, files and missing paths apart", () =>
     match((await run(LIST_DIR, { path: "emtpy" })).output, /did you mean "empty"/);
     match((await run(LIST_DIR, { path: ".." })).output, /outside the root/);
   }));
+
+Deno.test("list_dir leaves ignored entries out and counts them", () =>
+  withWorkspace(async ({ run, write }) => {
+    write(".gitignore", "*.log\n/built/\n");
+    write("a.log", "");
+    write("built/x", "");
+    write("src/b.log", "");
+    write("src/.gitignore", "!b.log\nc.txt\n");
+    write("src/c.txt", "");
+    equal(
+      (await run(LIST_DIR, {})).output,
+      [
+        '<context path=".">',
+        ".gitignore  14 bytes",
+        "src/",
+        "  .gitignore  13 bytes",
+        "  b.log  0 bytes",
+        "<context:end>",
+        "3 ignored entries left out.",
+      ].join("\n"),
+    );
+    match((await run(LIST_DIR, { path: "built" })).output, /^x {2}0 bytes$/m);
+    write("logs/a.log", "");
+    equal(
+      (await run(LIST_DIR, { path: "logs" })).output,
+      '"logs" shows nothing: 1 ignored entry left out.',
+    );
+  }));

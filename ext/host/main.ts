@@ -1,0 +1,3 @@
+import { runHost } from "./run_host.ts";
+
+await runHost();
