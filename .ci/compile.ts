@@ -1,3 +1,5 @@
+// deno-lint-ignore-file no-console -- a program that people run
+
 /**
  * Builds binaries: the app is bundled into chunks that load when they are needed, which starts
  * twice as fast as one file, and `deno compile` puts them into a binary. No source and no npm
@@ -38,7 +40,7 @@ async function bundle(): Promise<boolean> {
       "bundle",
       "--quiet",
       "--code-splitting",
-     
+
       "--outdir",
       bundleFolder,
       "main.ts",

@@ -129,7 +129,9 @@ export class App {
   async #showHint(): Promise<void> {
     if (!this.#isHintDue) return;
     this.#isHintDue = false;
-    const { sessionHint } = await import("./cli/session_hint.ts");
+    const { sessionHint } = await (import("./cli/session_hint.ts" as string) as Promise<
+      typeof import("./cli/session_hint.ts")
+    >);
     const hint = sessionHint(this.#parts.built.session);
     if (hint !== undefined) this.#parts.io.stderr(hint);
   }
@@ -139,7 +141,7 @@ export class App {
     Promise.all([
       this.#showHint(),
       this.#parts.built.preload(),
-      import("./rpc/param_check.ts"),
+      import("./rpc/param_check.ts" as string) as Promise<typeof import("./rpc/param_check.ts")>,
     ]).catch(() => {
       // The first turn will meet the same failure and report it.
     });

@@ -6,7 +6,6 @@ import { READ_FILE } from "./files/read_file.ts";
 import { WRITE_FILE } from "./files/write_file.ts";
 import type { MemoryTool } from "./memory/memory_tool.ts";
 import { cargoFolders } from "./rust/rust_project.ts";
-import { createRustTools } from "./rust/rust_tools.ts";
 import { FIND_FILES } from "./search/find_files.ts";
 import { createSearchFiles } from "./search/search_files.ts";
 import type { CommandRegistry } from "./shell/command_registry.ts";
@@ -43,8 +42,8 @@ export interface BuiltinToolsOptions {
   readonly memory?: MemoryTool;
 }
 
-/** Every tool that comes with rho. */
-export function builtinTools(options: BuiltinToolsOptions): Tool[] {
+/** Every tool that comes with rho. Those for Rust are loaded only where they join. */
+export async function builtinTools(options: BuiltinToolsOptions): Promise<Tool[]> {
   const guard = options.guard ?? new CommandGuard(options);
   return [
     READ_FILE,
@@ -58,12 +57,15 @@ export function builtinTools(options: BuiltinToolsOptions): Tool[] {
     createWaitFor({ ...options, guard }),
     READ_OUTPUT,
     SESSION_SUMMARY,
-    ...rustTools(options),
+    ...await rustTools(options),
     ...(options.memory === undefined ? [] : [options.memory]),
   ];
 }
 
-function rustTools({ root, commands, shell }: BuiltinToolsOptions): Tool[] {
+async function rustTools({ root, commands, shell }: BuiltinToolsOptions): Promise<Tool[]> {
   if (root === undefined || cargoFolders(root).length === 0) return [];
+  const { createRustTools } = await (import("./rust/rust_tools.ts" as string) as Promise<
+    typeof import("./rust/rust_tools.ts")
+  >);
   return createRustTools({ commands, passEnv: shell.passEnv });
 }

@@ -131,9 +131,10 @@ export class Agent {
 
   /** The tools, loaded at the first call. */
   tools(): Promise<AgentTools> {
-    return this.#tools ??= import("./agent_tools.ts").then(({ loadAgentTools }) =>
-      loadAgentTools(this.#options.tools)
-    );
+    return this.#tools ??=
+      (import("./agent_tools.ts" as string) as Promise<typeof import("./agent_tools.ts")>).then((
+        { loadAgentTools },
+      ) => loadAgentTools(this.#options.tools));
   }
 
   /** What finds other models by name, when there is such a thing. */
@@ -179,11 +180,13 @@ export class Agent {
   async preload(): Promise<void> {
     await Promise.all([
       this.#modelWatch.prepare(this.#model),
-      import("./turn.ts"),
+      import("./turn.ts" as string) as Promise<typeof import("./turn.ts")>,
       this.tools(),
       this.#openSandbox(),
     ]);
-    const { checkContext } = await import("./context_check.ts");
+    const { checkContext } = await (import("./context_check.ts" as string) as Promise<
+      typeof import("./context_check.ts")
+    >);
     checkContext(await this.context(), this.#options.logger ?? SILENT_LOGGER);
   }
 
@@ -213,7 +216,8 @@ export class Agent {
     if (this.#running !== undefined) throw new AgentBusyError();
     this.#running = new AbortController();
     try {
-      const { compactIdle } = await import("./compaction.ts");
+      const { compactIdle } =
+        await (import("./compaction.ts" as string) as Promise<typeof import("./compaction.ts")>);
       return await compactIdle(await this.context(this.#running.signal), focus);
     } finally {
       this.#running = undefined;
@@ -291,7 +295,9 @@ export class Agent {
       this.#tracker = new FileTracker();
       await this.renewSystemPrompt();
       session.noteOpened({ version: VERSION, model: this.model.id, root: this.#root });
-      const { openingNotices } = await import("./opening_notices.ts");
+      const { openingNotices } = await (import("./opening_notices.ts" as string) as Promise<
+        typeof import("./opening_notices.ts")
+      >);
       for (const notice of openingNotices(session)) this.#emit({ type: "notice", params: notice });
     }
     this.emitSessionChange(session);
@@ -356,7 +362,8 @@ export class Agent {
     this.#emit({ type: "agent/start", params: {} });
     try {
       this.#addPrompt(deps.session, prompt, blocks);
-      const { runTurn } = await import("./turn.ts");
+      const { runTurn } =
+        await (import("./turn.ts" as string) as Promise<typeof import("./turn.ts")>);
       const result = await runTurn(deps);
       await deps.hooks?.onTurnEnd({ ...placeOf(deps.session), result });
       await deps.session.endTurn();
@@ -380,7 +387,8 @@ export class Agent {
 
   async #attachmentBlocks(attachments: readonly Attachment[], deps: TurnDeps): Promise<string[]> {
     if (attachments.length === 0) return [];
-    const { readAttachments } = await import("./attachments.ts");
+    const { readAttachments } =
+      await (import("./attachments.ts" as string) as Promise<typeof import("./attachments.ts")>);
     return await readAttachments(attachments, {
       sandbox: deps.batch.sandbox,
       redactor: deps.batch.redactor,
@@ -452,9 +460,9 @@ export class Agent {
   }
 
   #openSandbox(): Promise<SandboxRoot> {
-    return this.#sandbox ??= import("../security/sandbox.ts").then(({ SandboxRoot }) =>
-      SandboxRoot.open(this.#root)
-    );
+    return this.#sandbox ??= (import("../security/sandbox.ts" as string) as Promise<
+      typeof import("../security/sandbox.ts")
+    >).then(({ SandboxRoot }) => SandboxRoot.open(this.#root));
   }
 
   /** Notes a failed turn in the session, tells the listener, and makes the error to throw. */

@@ -35,13 +35,17 @@ export function agentModel(provider: Provider, id: string, deps: AgentModelDeps)
     provider: provider.name,
     service: makeService(provider),
     facts: async () => {
-      const { knownFacts } = await import("../llm/known_facts.ts");
+      const { knownFacts } = await (import("../llm/known_facts.ts" as string) as Promise<
+        typeof import("../llm/known_facts.ts")
+      >);
       return await knownFacts(provider, id, { home });
     },
     ...(isLoopbackEndpoint(provider.endpoint)
       ? {
         askWindow: async (signal: AbortSignal) => {
-          const { serverWindow } = await import("../llm/server_window.ts");
+          const { serverWindow } = await (import("../llm/server_window.ts" as string) as Promise<
+            typeof import("../llm/server_window.ts")
+          >);
           return await serverWindow(provider, id, {
             ...asking,
             signal,

@@ -83,7 +83,9 @@ async function narrative(
 ): Promise<string | undefined> {
   const { model, meter, signal } = deps;
   try {
-    const { narrate } = await import("./compaction_narrative.ts");
+    const { narrate } = await (import("./compaction_narrative.ts" as string) as Promise<
+      typeof import("./compaction_narrative.ts")
+    >);
     const text = await narrate(draft, {
       service: model.service,
       model: model.id,

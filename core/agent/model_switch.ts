@@ -110,7 +110,9 @@ export class ModelSwitch {
     if (error.status !== undefined || error.code === "not_a_model_server") return true;
     if (error.code !== "bad_request") return false;
     // There is no list to ask for; whether something listens there can be told all the same.
-    const { tcpProbe } = await import("../llm/http/tcp_probe.ts");
+    const { tcpProbe } = await (import("../llm/http/tcp_probe.ts" as string) as Promise<
+      typeof import("../llm/http/tcp_probe.ts")
+    >);
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), this.#options.timeoutMs ?? PROBE_TIMEOUT_MS);
     return await tcpProbe(provider.endpoint, limit.signal).finally(() => clearTimeout(timer));

@@ -61,7 +61,9 @@ export async function buildModels(
   return {
     model: agentModel(choice.provider, choice.model, deps),
     models: () =>
-      made ??= import("../agent/model_switch.ts").then(({ ModelSwitch }) =>
+      made ??= (import("../agent/model_switch.ts" as string) as Promise<
+        typeof import("../agent/model_switch.ts")
+      >).then(({ ModelSwitch }) =>
         new ModelSwitch({
           ...deps,
           providers: choice.providers,
@@ -98,7 +100,9 @@ async function openLog(
   { cwd, redact }: BuildModelsSetup,
 ): Promise<RequestLog | undefined> {
   if (logRequests === undefined) return undefined;
-  const { openRequestLog } = await import("../llm/request_log.ts");
+  const { openRequestLog } = await (import("../llm/request_log.ts" as string) as Promise<
+    typeof import("../llm/request_log.ts")
+  >);
   try {
     return openRequestLog(isAbsolutePath(logRequests) ? logRequests : joinPath(cwd, logRequests), {
       redact,

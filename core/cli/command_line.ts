@@ -4,6 +4,7 @@ import { type CliOptions, cliOptions, flagText, rejectTogether } from "./cli_opt
 import type { DoctorArguments } from "./doctor_command.ts";
 import { type Flag, FLAGS } from "./flags.ts";
 import { parseFlags } from "./flag_parser.ts";
+import { type ExtArguments, parseExtArguments } from "./ext_arguments.ts";
 import type { TrustArguments } from "./trust_command.ts";
 
 /** What the person at the keyboard asks for. */
@@ -15,6 +16,7 @@ export type Command =
   | { readonly type: "run"; readonly args: readonly string[] }
   /** What follows the word is read by the command itself. */
   | { readonly type: "sessions"; readonly args: readonly string[] }
+  | { readonly type: "ext"; readonly args: ExtArguments }
   | { readonly type: "doctor"; readonly args: DoctorArguments }
   | { readonly type: "completions"; readonly shell: string }
   | { readonly type: "schema" }
@@ -26,6 +28,7 @@ export const SUBCOMMANDS = [
   "run",
   "demo",
   "trust",
+  "ext",
   "sessions",
   "doctor",
   "completions",
@@ -44,6 +47,7 @@ export function parseCommandLine(args: readonly string[]): Command {
   if (first === "run") return { type: "run", args: rest };
   if (first === "demo") return parseDemo(rest);
   if (first === "trust") return parseTrust(rest);
+  if (first === "ext") return parseExt(rest);
   if (first === "sessions") return { type: "sessions", args: rest };
   if (first === "doctor") return parseDoctor(rest);
   if (first === "completions") return parseCompletions(rest);
@@ -65,6 +69,12 @@ function parseDemo(args: readonly string[]): Command {
   const [word] = parsed.words;
   if (word !== undefined) throw new UsageError(`"rho demo" takes no "${word}"`);
   return { type: "demo", raw: parsed.values.has("rpc") };
+}
+
+function parseExt(args: readonly string[]): Command {
+  const parsed = parseFlags(args, [HELP]);
+  if (parsed.values.has("help")) return { type: "help" };
+  return { type: "ext", args: parseExtArguments(parsed.words) };
 }
 
 function parseTrust(args: readonly string[]): Command {

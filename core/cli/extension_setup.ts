@@ -80,10 +80,18 @@ export class ExtensionSetup {
   async #make(): Promise<ExtensionManager> {
     const [{ ExtensionManager }, { CommandRegistry }, { CommandGuard }, { SandboxRoot }] =
       await Promise.all([
-        import("../../ext/extension_manager.ts"),
-        import("../../tools/shell/command_registry.ts"),
-        import("../../tools/shell/command_guard.ts"),
-        import("../security/sandbox.ts"),
+        import("../../ext/extension_manager.ts" as string) as Promise<
+          typeof import("../../ext/extension_manager.ts")
+        >,
+        import("../../tools/shell/command_registry.ts" as string) as Promise<
+          typeof import("../../tools/shell/command_registry.ts")
+        >,
+        import("../../tools/shell/command_guard.ts" as string) as Promise<
+          typeof import("../../tools/shell/command_guard.ts")
+        >,
+        import("../security/sandbox.ts" as string) as Promise<
+          typeof import("../security/sandbox.ts")
+        >,
       ]);
     const { home, root, settings, env, logger } = this.#options;
     const { shell, denylist, extensions, extensionTrust } = settings;
@@ -110,7 +118,10 @@ export class ExtensionSetup {
       logger,
     });
     if (extensions.watch) {
-      const { watchExtensions } = await import("../../ext/watch_extensions.ts");
+      const { watchExtensions } =
+        await (import("../../ext/watch_extensions.ts" as string) as Promise<
+          typeof import("../../ext/watch_extensions.ts")
+        >);
       this.#watch = watchExtensions({
         home,
         root,

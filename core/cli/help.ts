@@ -9,6 +9,8 @@ Usage:
   rho demo [--rpc]   show a whole turn with a scripted model: no network, no configuration
   rho trust [--list | --all | paths]
                      review the files of a project that would change how rho behaves
+  rho ext init <name> | check <path>
+                     write a starter of an extension; say what is wrong with one
   rho sessions [list | show | export | delete | prune]
                      find, read and remove sessions; see rho sessions --help
   rho doctor         say what was found here and what is wrong with it

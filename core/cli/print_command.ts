@@ -29,14 +29,16 @@ export async function printCompletions(
   shell: string,
   subcommands: readonly string[],
 ): Promise<number> {
-  const { completionScript } = await import("./completions.ts");
+  const { completionScript } =
+    await (import("./completions.ts" as string) as Promise<typeof import("./completions.ts")>);
   await printText(completionScript(shell, subcommands));
   return EXIT_CODES.ok;
 }
 
 /** `rho schema`: the protocol as an OpenRPC document. */
 export async function printSchema(): Promise<number> {
-  const { openRpcDocument } = await import("../rpc/openrpc.ts");
+  const { openRpcDocument } =
+    await (import("../rpc/openrpc.ts" as string) as Promise<typeof import("../rpc/openrpc.ts")>);
   await printText(`${JSON.stringify(openRpcDocument(VERSION), null, 2)}\n`);
   return EXIT_CODES.ok;
 }

@@ -45,7 +45,10 @@ export async function configuredRedactor(
 ): Promise<Redactor> {
   const sources = settings.redaction.customPatterns;
   if (sources.length === 0) return new Redactor(base);
-  const { compileCustomPatterns } = await import("../security/custom_patterns.ts");
+  const { compileCustomPatterns } =
+    await (import("../security/custom_patterns.ts" as string) as Promise<
+      typeof import("../security/custom_patterns.ts")
+    >);
   const { patterns, problems } = compileCustomPatterns(sources);
   for (const problem of problems) logger.warn(problem);
   return new Redactor({ ...base, customPatterns: patterns });

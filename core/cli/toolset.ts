@@ -28,12 +28,16 @@ export class Toolset {
   async load(): Promise<readonly Tool[]> {
     const { settings, root } = this.#options;
     const [{ builtinTools }, { CommandRegistry }] = await Promise.all([
-      import("../../tools/builtin_tools.ts"),
-      import("../../tools/shell/command_registry.ts"),
+      import("../../tools/builtin_tools.ts" as string) as Promise<
+        typeof import("../../tools/builtin_tools.ts")
+      >,
+      import("../../tools/shell/command_registry.ts" as string) as Promise<
+        typeof import("../../tools/shell/command_registry.ts")
+      >,
     ]);
     this.#commands ??= new CommandRegistry();
     if (settings.memory.enabled) this.#memory ??= await this.#openMemory();
-    return builtinTools({
+    return await builtinTools({
       shell: settings.shell,
       denylist: settings.denylist,
       approvedCommands: settings.approvalCommands,
@@ -50,7 +54,10 @@ export class Toolset {
   }
 
   async #openMemory(): Promise<MemoryTool> {
-    const { createMemoryTool } = await import("../../tools/memory/memory_tool.ts");
+    const { createMemoryTool } =
+      await (import("../../tools/memory/memory_tool.ts" as string) as Promise<
+        typeof import("../../tools/memory/memory_tool.ts")
+      >);
     const { root, redactor } = this.#options;
     return createMemoryTool({
       path: joinPath(root, ".rho", "memory.db"),

@@ -27,7 +27,9 @@ export async function loadSettings(options: LoadSettingsOptions): Promise<Loaded
   if (present.user === undefined && present.project === undefined) {
     return { settings: DEFAULT_SETTINGS, notices: [] };
   }
-  const { settingsFromFiles } = await import("./settings_from_files.ts");
+  const { settingsFromFiles } = await (import("./settings_from_files.ts" as string) as Promise<
+    typeof import("./settings_from_files.ts")
+  >);
   return await settingsFromFiles(present, options.store);
 }
 

@@ -31,6 +31,7 @@ export async function knownFacts(
 async function builtInFacts(endpoint: string, model: string): Promise<ModelFacts | undefined> {
   // What runs on this machine is nobody's product.
   if (isLoopbackEndpoint(endpoint)) return undefined;
-  const { catalogFacts } = await import("./catalog.ts");
+  const { catalogFacts } =
+    await (import("./catalog.ts" as string) as Promise<typeof import("./catalog.ts")>);
   return catalogFacts(endpoint, model);
 }

@@ -56,7 +56,9 @@ export function createLlmService(
     stream(request, streamOptions) {
       return lazyStream(async () => {
         const [{ replyStream }, protocol] = await Promise.all([
-          import("./stream/reply_stream.ts"),
+          import("./stream/reply_stream.ts" as string) as Promise<
+            typeof import("./stream/reply_stream.ts")
+          >,
           loadProtocol(provider.api),
         ]);
         return replyStream(task(request, streamOptions, protocol));
@@ -89,7 +91,12 @@ export function createLlmService(
 
 /** Loads the code of a protocol, so that the first request need not wait for it. */
 export async function preloadProtocol(api: ProviderApi): Promise<void> {
-  await Promise.all([import("./stream/reply_stream.ts"), loadProtocol(api)]);
+  await Promise.all([
+    import("./stream/reply_stream.ts" as string) as Promise<
+      typeof import("./stream/reply_stream.ts")
+    >,
+    loadProtocol(api),
+  ]);
   // Deno loads its own fetch code at the first use; a request that is never sent makes it do so.
   new Request("http://localhost/", { method: "POST", headers: { accept: "*/*" }, body: "{}" });
   Reflect.get(globalThis, "fetch");
@@ -98,9 +105,13 @@ export async function preloadProtocol(api: ProviderApi): Promise<void> {
 async function loadProtocol(api: ProviderApi): Promise<WireProtocol> {
   switch (api) {
     case "chat_completions":
-      return (await import("./chat_completions/chat_protocol.ts")).CHAT_PROTOCOL;
+      return (await (import("./chat_completions/chat_protocol.ts" as string) as Promise<
+        typeof import("./chat_completions/chat_protocol.ts")
+      >)).CHAT_PROTOCOL;
     case "responses":
-      return (await import("./responses/responses_protocol.ts")).RESPONSES_PROTOCOL;
+      return (await (import("./responses/responses_protocol.ts" as string) as Promise<
+        typeof import("./responses/responses_protocol.ts")
+      >)).RESPONSES_PROTOCOL;
   }
 }
 

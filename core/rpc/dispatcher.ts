@@ -138,7 +138,8 @@ async function resolveCall(call: RpcCall): Promise<{ method: RpcMethod; params: 
   }
   // The schemas cost several milliseconds to load; a call without params does without them.
   if (isEmpty(call.params) && method.needsParams !== true) return { method, params: {} };
-  const { checkParams } = await import("./param_check.ts");
+  const { checkParams } =
+    await (import("./param_check.ts" as string) as Promise<typeof import("./param_check.ts")>);
   return { method, params: checkParams(call.method, call.params) };
 }
 

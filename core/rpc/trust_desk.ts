@@ -110,7 +110,9 @@ export class TrustDesk {
   /** With the settings as they are now: a reviewed configuration can name further files. */
   async #pending(): Promise<readonly PendingFile[]> {
     const { root, store } = this.#options;
-    const { pendingTrust } = await import("../security/pending_trust.ts");
+    const { pendingTrust } = await (import("../security/pending_trust.ts" as string) as Promise<
+      typeof import("../security/pending_trust.ts")
+    >);
     return await pendingTrust({ root, store, settings: await this.#settings() });
   }
 

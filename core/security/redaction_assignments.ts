@@ -1,4 +1,5 @@
 import { type Assignment, redactBare, redactNumber } from "./redaction_bare.ts";
+import { followsLinePrefix, linePrefixEnd } from "./redaction_line_prefix.ts";
 import { secretNameKind } from "./redaction_names.ts";
 import { quoteAt, quoteBefore, readQuoted } from "./redaction_quotes.ts";
 import { ALNUM, type RedactionAnchor, type RedactionScan, WORD } from "./redaction_scan.ts";
@@ -18,6 +19,7 @@ function visitName(scan: RedactionScan, at: number): void {
   scan.trigger(at);
   let start = at;
   while (start > at - MAX_NAME && scan.is(start - 1, WORD)) start--;
+  start += fileNameLength(scan, { start, at });
   if (end - start > MAX_NAME || text[end - 1] === "-") return;
   // In JSON text the letter of an escape such as \n touches the name.
   if (text[start - 1] === "\\" && start < at && "nrtbf".includes(text[start] ?? "")) start++;
@@ -29,6 +31,23 @@ function visitName(scan: RedactionScan, at: number): void {
   if (assignment.isWrapped || assignment.operator === ",") return;
   if (redactNumber(scan, assignment)) return;
   redactBare(scan, assignment);
+}
+
+const FILE_NAME_REGEXP = /[\w-]{0,63}?-[0-9]{1,7}-/y;
+
+/** The length of the end of `src/file.ts-12-` before a name: its signs are those of names, too. */
+function fileNameLength(
+  scan: RedactionScan,
+  found: { readonly start: number; readonly at: number },
+): number {
+  const { text } = scan;
+  const { start, at } = found;
+  if (at - start < 3) return 0;
+  const before = text[start - 1] ?? (scan.midLine ? " " : "\n");
+  if (!"./\n\\".includes(before)) return 0;
+  FILE_NAME_REGEXP.lastIndex = start;
+  const length = FILE_NAME_REGEXP.exec(text)?.[0].length ?? 0;
+  return start + length <= at ? length : 0;
 }
 
 const OPERATOR_REGEXP = /[?!]?:(?![:=])|(?:\?\?|\|\||[?:!+])?={1,3}>?|,|>/y;
@@ -64,7 +83,12 @@ function readOperator(
     return undefined;
   }
   // Types such as `AWS::IAM::AccessKey`, parts of paths such as `arn:…:secret:name`.
-  if (before === ":" && (text[start - 2] === ":" || operatorText === ":")) return undefined;
+  if (
+    before === ":" && (text[start - 2] === ":" || operatorText === ":") &&
+    !followsLinePrefix(text, { at: start, midLine: scan.midLine })
+  ) {
+    return undefined;
+  }
   const kind = secretNameKind(name);
   if (kind === undefined) return undefined;
   const afterOperator = operatorGap + operatorText.length;
@@ -101,12 +125,16 @@ function readOperator(
 
 const ARRAY_REGEXP = /\[\d{0,6}\]/y;
 
-const WRAP_REGEXP = /(?:\r?\n|\\{1,15}(?:r\\{1,15})?n)[ \t]{0,40}/y;
+const WRAP_REGEXP = /(?:\r?\n|\\{1,15}(?:r\\{1,15})?n)/y;
+const INDENT_REGEXP = /[ \t]{0,40}/y;
 
-/** The length of a line break, escaped or not, and the indentation behind it; 0 without. */
+/** The length of a line break, escaped or not, with what stands before the next line; 0 without. */
 function wrapLength(text: string, at: number): number {
   WRAP_REGEXP.lastIndex = at;
-  return WRAP_REGEXP.exec(text)?.[0].length ?? 0;
+  const lineBreak = WRAP_REGEXP.exec(text)?.[0].length ?? 0;
+  if (lineBreak === 0) return 0;
+  INDENT_REGEXP.lastIndex = linePrefixEnd(text, at + lineBreak);
+  return INDENT_REGEXP.lastIndex + (INDENT_REGEXP.exec(text)?.[0].length ?? 0) - at;
 }
 
 /** The length of `[16]` behind the name of an array in C. */

@@ -1,3 +1,4 @@
+import { prefixedIndent } from "./redaction_line_prefix.ts";
 import { isScreaming, type SecretNameKind } from "./redaction_names.ts";
 import { REDACTED, type RedactionScan } from "./redaction_scan.ts";
 import { isPlaceholder, isUuid, looksLikePassword, looksRandom } from "./redaction_values.ts";
@@ -133,6 +134,8 @@ const LINE_START_REGEXP =
  */
 function lineIndent(scan: RedactionScan, assignment: Assignment): string | undefined {
   const { nameStart } = assignment;
+  const prefixed = prefixedIndent(scan.text, nameStart);
+  if (prefixed !== undefined) return prefixed;
   const from = Math.max(0, nameStart - 128);
   const found = LINE_START_REGEXP.exec(scan.text.slice(from, nameStart));
   if (found === null) return undefined;

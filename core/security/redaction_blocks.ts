@@ -1,3 +1,9 @@
+import {
+  isOpenPrefix,
+  linePrefixEnd,
+  linePrefixStart,
+  openPrefixStart,
+} from "./redaction_line_prefix.ts";
 import { BASE64, isIn, type RedactionAnchor, type RedactionScan } from "./redaction_scan.ts";
 
 /** Longest key block, in UTF-16 units; an RSA key of 16,384 bits has 13,000. */
@@ -18,6 +24,8 @@ const BEGIN_REGEXP = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const END_REGEXP = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y;
 const HEADER_REGEXP =
   /(?:Proc-Type|DEK-Info|Comment|Version|Hash|Charset|MessageID|X-[A-Za-z-]{1,40}):[^\r\n"\\[]{0,200}/y;
+/** The sign of a line that a diff removes. */
+const REMOVED_REGEXP = /-(?=[A-Za-z0-9+/=]|-----END)/y;
 const LINE_NUMBER_REGEXP = /^[0-9]{1,5}$/;
 
 /** What surrounds the lines of a key in code, JSON, diffs, quotations and numbered listings. */
@@ -62,12 +70,14 @@ function readBlock(
   let isAcross = false;
   let isClosed = false;
   let isLong = false;
+  let lineStart = at;
   const canEnd = (at: number) => !isInsideOther && (!isAcross || endsString(text, at));
   for (;;) {
     const gap = skipDecoration(text, { at, limit });
     at = gap.at;
     if (gap.quotes % 2 === 1) isInsideOther = !isInsideOther;
     if (gap.quotes > 0) isAcross = true;
+    if (gap.lineStart >= 0) lineStart = gap.lineStart;
     if (at >= limit) {
       if (limit === text.length && limit < start + MAX_BLOCK_UNITS) scan.open(context);
       break;
@@ -108,6 +118,8 @@ function readBlock(
     }
     at = wordEnd;
   }
+  // The last line may turn out to start with the path of a file.
+  if (!isClosed && isOpenPrefix(text, lineStart)) scan.open(context);
   if (end > 0 && (isClosed || isLong)) {
     scan.add(start, end, context);
     scan.blockEnd = end;
@@ -125,22 +137,32 @@ function endsString(text: string, at: number): boolean {
 function skipDecoration(
   text: string,
   range: { readonly at: number; readonly limit: number },
-): { at: number; quotes: number } {
+): { at: number; quotes: number; lineStart: number } {
   let { at } = range;
   let quotes = 0;
-  const limit = Math.min(range.limit, at + MAX_DECORATION);
+  let lineStart = -1;
+  let limit = Math.min(range.limit, at + MAX_DECORATION);
   while (at < limit) {
     const unit = text.charAt(at);
     if (unit === "\\") {
       at++;
       const next = text.charAt(at);
-      if (at < limit && "nrt\"'/".includes(next) && next !== "") at++;
+      if (at >= limit || next === "" || !"nrt\"'/".includes(next)) continue;
+      at++;
+      if (next !== "n") continue;
     } else if (isDecoration(unit)) {
       if (unit === '"') quotes++;
       at++;
+      if (unit !== "\n") continue;
     } else break;
+    lineStart = at;
+    let next = linePrefixEnd(text, at);
+    next += matchAt(REMOVED_REGEXP, { text, at: next });
+    if (next === at || next > range.limit) continue;
+    at = next;
+    limit = Math.min(range.limit, at + MAX_DECORATION);
   }
-  return { at, quotes };
+  return { at, quotes, lineStart };
 }
 
 function base64End(text: string, range: { readonly at: number; readonly limit: number }): number {
@@ -169,7 +191,12 @@ function visitEnd(scan: RedactionScan, at: number): void {
  */
 export function possibleBlockStart(text: string, at: number): number {
   const lowest = Math.max(0, text.length - MAX_ORPHAN_UNITS);
-  return bodyStart(text, { at, lowest, mustBalance: false });
+  const options = { lowest, mustBalance: false };
+  const start = bodyStart(text, { at, ...options });
+  // The line may turn out to start with the path of a file.
+  const lineStart = openPrefixStart(text, at);
+  const before = bodyStart(text, { at: lineStart, ...options });
+  return before < lineStart ? Math.min(start, before) : start;
 }
 
 function bodyStart(
@@ -209,8 +236,14 @@ function skipDecorationBack(
 ): { at: number; quotes: number } {
   let { at } = range;
   let quotes = 0;
-  const lowest = Math.max(range.lowest, at - MAX_DECORATION);
+  let lowest = Math.max(range.lowest, at - MAX_DECORATION);
   while (at > lowest) {
+    const prefixStart = Math.max(linePrefixStart(text, at), range.lowest);
+    if (prefixStart < at) {
+      at = prefixStart;
+      lowest = Math.max(range.lowest, at - MAX_DECORATION);
+      continue;
+    }
     const unit = text.charAt(at - 1);
     const isEscaped = text[at - 2] === "\\";
     if (isEscaped && "nrt\"'/".includes(unit)) {

@@ -1,3 +1,5 @@
+import { followsLinePrefix } from "./redaction_line_prefix.ts";
+
 /** What takes the place of a secret. */
 export const REDACTED = "[REDACTED]";
 
@@ -108,13 +110,14 @@ export class RedactionScan {
 
   /**
    * Whether a word can start here: text start, after a sign, after an escape such as `\n` in JSON
-   * or after a percent-encoded byte.
+   * after a percent-encoded byte, or after a prefix such as `file.ts-12-`.
    */
   isWordStart(at: number): boolean {
     if (!this.is(at - 1, WORD)) return true;
     const { text } = this;
     if (text[at - 2] === "\\" && "nrtbf".includes(text[at - 1] ?? "")) return true;
-    return ENCODED_REGEXP.test(text.slice(Math.max(0, at - 6), at));
+    return ENCODED_REGEXP.test(text.slice(Math.max(0, at - 6), at)) ||
+      followsLinePrefix(text, { at, midLine: this.midLine });
   }
 
   /** Notes a secret, and where the text starts that tells it is one. */

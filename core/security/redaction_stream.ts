@@ -1,4 +1,5 @@
 import type { RedactionEngine } from "./redaction_engine.ts";
+import { isPrefixedHead } from "./redaction_line_prefix.ts";
 import { lineStartOf, type RedactionScan, type RedactionSpan } from "./redaction_scan.ts";
 import type { Redactor } from "./redactor.ts";
 
@@ -143,7 +144,9 @@ export class RedactionStream {
       const head = text.slice(lineStart, Math.min(at, lineStart + 256)).replace(/^[ \t+-]+/, "");
       if (head.length < MIN_LINE_HEAD) return 0;
     }
-    return STRING_START_REGEXP.test(text.slice(Math.max(lineStart, at - 64), at)) ? 0 : at;
+    const isHead = STRING_START_REGEXP.test(text.slice(Math.max(lineStart, at - 64), at)) ||
+      isPrefixedHead(text, at);
+    return isHead ? 0 : at;
   }
 }
 

@@ -109,7 +109,8 @@ export class TrustStore {
   }
 
   async #write(file: string, wanted: readonly TrustedFile[]): Promise<readonly string[]> {
-    const { withTrusted } = await import("./trust_text.ts");
+    const { withTrusted } =
+      await (import("./trust_text.ts" as string) as Promise<typeof import("./trust_text.ts")>);
     const { text, known } = await this.#read();
     const missing = missingFrom(known, wanted);
     if (missing.length === 0) return [];
@@ -153,7 +154,8 @@ export class TrustStore {
       if (isMissingError(error)) return NOTHING;
       return this.#damaged(file, errorMessage(error));
     }
-    const { parseTrustText } = await import("./trust_text.ts");
+    const { parseTrustText } =
+      await (import("./trust_text.ts" as string) as Promise<typeof import("./trust_text.ts")>);
     const known = parseTrustText(text);
     return known === undefined
       ? this.#damaged(file, "its text is damaged; review again with rho trust")

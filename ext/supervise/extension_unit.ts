@@ -79,6 +79,27 @@ export class ExtensionUnit {
     return this.hostCall === undefined && (this.open.size > 0 || this.loaded !== undefined);
   }
 
+  /** Fails all calls, those that wait included. */
+  failAll(error: Error): void {
+    for (const call of [...this.open.values(), ...this.waiting]) {
+      clearTimeout(call.timer);
+      call.reject(error);
+    }
+    this.open.clear();
+    this.waiting = [];
+  }
+
+  /** Fails everything: the extension leaves. */
+  letGo(error: Error): void {
+    this.phase = "gone";
+    this.hostCall?.abort(error);
+    this.hostCall = undefined;
+    this.manifest.reject(error);
+    this.loaded?.reject(error);
+    this.loaded?.promise.catch(() => {});
+    this.failAll(error);
+  }
+
   /** Notes a crash; whether there were too many. */
   addCrash(nowMs: number, limits: { maxCrashes: number; crashWindowMs: number }): boolean {
     this.crashesMs.push(nowMs);

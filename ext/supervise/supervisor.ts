@@ -4,37 +4,13 @@ import { type Logger, SILENT_LOGGER } from "../../core/base/log.ts";
 import { ExtensionError } from "../extension_error.ts";
 import type { FromHost, ToHost } from "../host/messages.ts";
 import { type CallRequest, ExtensionUnit, type OpenCall, type UnitSpec } from "./extension_unit.ts";
-import type { HostLaunch } from "./host_launch.ts";
-import { HostProcess } from "./host_process.ts";
-import { MemoryWatch } from "./memory_watch.ts";
+import { HealthWatch } from "./health_watch.ts";
 import { ProbeBoard } from "./probe_board.ts";
 import { crashed, interrupted, notRunning, overMemory, overTime } from "./supervision_errors.ts";
+import { type RunningHost, startHost } from "./running_host.ts";
+import type { SupervisorOptions } from "./supervisor_options.ts";
 import { SUPERVISOR_LIMITS, type SupervisorLimits } from "./supervisor_limits.ts";
 
-/** Serves what extensions ask rho for; the result is sent as JSON. What it throws is the answer. */
-export type HostCallServer = (
-  call: { readonly extension: string; readonly name: string; readonly args: readonly unknown[] },
-  options: { readonly signal: AbortSignal },
-) => Promise<unknown>;
-
-/** Options of {@linkcode Supervisor}. */
-export interface SupervisorOptions {
-  /** How a host is started whose workers have at most so much heap. */
-  readonly launch: (maxHeapMb: number) => HostLaunch;
-  readonly serve: HostCallServer;
-  readonly onLog: (line: { extension: string; level: string; message: string }) => void;
-  readonly limits?: Partial<SupervisorLimits>;
-  readonly logger?: Logger;
-  readonly clock?: Clock;
-}
-
-/** A host and when it can be used. */
-interface RunningHost {
-  readonly process: HostProcess;
-  readonly ready: PromiseWithResolvers<void>;
-}
-
-const MB = 1024 * 1024;
 /** The longest that `onLoad` may take after a restart, in milliseconds. */
 const ON_LOAD_MS = 5_000;
 
@@ -53,7 +29,7 @@ export class Supervisor {
   readonly #units = new Map<string, ExtensionUnit>();
   readonly #byGeneration = new Map<number, ExtensionUnit>();
   readonly #probes = new ProbeBoard();
-  readonly #memory = new MemoryWatch();
+  readonly #health: HealthWatch;
   readonly #endedHosts = new Set<Promise<void>>();
   #host: RunningHost | undefined;
   #lastNumber = 0;
@@ -65,6 +41,18 @@ export class Supervisor {
     this.#limits = { ...SUPERVISOR_LIMITS, ...options.limits };
     this.#logger = options.logger ?? SILENT_LOGGER;
     this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#health = new HealthWatch({
+      units: () => this.#units.values(),
+      probe: (unit, withinMs) => this.#probe(unit, withinMs),
+      recycle: async (unit, error) => {
+        if (!this.#isClosed) await this.#recycle(unit, error, { isCrash: true });
+      },
+      crash: (unit, error) => {
+        if (this.#isClosed) return;
+        if (unit.loaded !== undefined) this.#failLoad(unit, error);
+        this.#crash([unit], error);
+      },
+    }, this.#limits);
   }
 
   /** The process id of the host, if one runs. */
@@ -103,7 +91,7 @@ export class Supervisor {
     if (unit === undefined) return;
     this.#units.delete(name);
     const isRunning = unit.phase === "ready" || unit.phase === "loading";
-    this.#letGo(unit, "it was unloaded");
+    unit.letGo(notRunning(name, "it was unloaded"));
     if (this.#units.size === 0) return await this.#closeHost();
     if (isRunning && !await this.#stopWorker(unit)) {
       this.#restartHost([], `"${name}" did not stop`);
@@ -125,7 +113,8 @@ export class Supervisor {
     const { signal } = request;
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     const { call, result } = this.#newCall(unit, request);
-    if (unit.phase === "ready") this.#dispatch(unit, call);
+    // What comes while a worker is found out about is for the next one.
+    if (unit.phase === "ready" && !unit.isUnwedged) this.#dispatch(unit, call);
     else unit.waiting.push(call);
     if (signal === undefined) return result;
     // An abort answers at once; the call itself stays under its limit until it ends.
@@ -137,7 +126,7 @@ export class Supervisor {
   /** Ends everything; calls that run fail. Nothing is left afterwards. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const unit of this.#units.values()) this.#letGo(unit, "rho ends");
+    for (const [name, unit] of this.#units) unit.letGo(notRunning(name, "rho ends"));
     this.#units.clear();
     await this.#closeHost();
     await Promise.all(this.#endedHosts);
@@ -156,23 +145,17 @@ export class Supervisor {
   #ensureHost(): RunningHost {
     if (this.#host !== undefined) return this.#host;
     const heapMb = Math.max(...[...this.#units.values()].map(({ spec }) => spec.maxMemoryMb));
-    const ready = Promise.withResolvers<void>();
-    const process = HostProcess.start({
+    const host: RunningHost = startHost({
       launch: this.#options.launch(heapMb * 2 + 64),
+      startMs: this.#limits.hostStartMs,
       onMessage: (message) => {
         if (this.#host === host) this.#accept(message);
       },
       onExit: (end) => this.#onHostExit(host, end),
     });
-    const host: RunningHost = { process, ready };
-    const timer = setTimeout(
-      () => ready.reject(new ExtensionError("extension_load", "The extension host did not start")),
-      this.#limits.hostStartMs,
-    );
-    ready.promise.catch(() => {}).finally(() => clearTimeout(timer));
     this.#host = host;
-    this.#memory.reset();
-    this.#heartbeat ??= setInterval(() => this.#beat(), this.#limits.heartbeatMs);
+    this.#health.reset();
+    this.#heartbeat ??= setInterval(() => this.#health.beat(), this.#limits.heartbeatMs);
     return host;
   }
 
@@ -186,7 +169,7 @@ export class Supervisor {
     unit.generation = generation;
     this.#byGeneration.set(generation, unit);
     const isStale = () => unit.generation !== generation || unit.phase !== "loading";
-    const timer = setTimeout(() => this.#onLoadTimeout(unit), unit.spec.maxExecutionMs);
+    const timer = setTimeout(() => this.#onLoadTimeout(unit), this.#loadMs(unit));
     try {
       const host = this.#ensureHost();
       await Promise.race([host.ready.promise, loaded.promise]);
@@ -218,10 +201,14 @@ export class Supervisor {
     this.#restartHost([unit], `"${name}" did not stop`);
   }
 
+  #loadMs(unit: ExtensionUnit): number {
+    return Math.max(unit.spec.maxExecutionMs, this.#limits.leastLoadMs);
+  }
+
   #onLoadTimeout(unit: ExtensionUnit): void {
     if (unit.loaded === undefined) return;
-    const { name, maxExecutionMs } = unit.spec;
-    const error = overTime(name, { what: "loading", timeoutMs: maxExecutionMs });
+    const timeoutMs = this.#loadMs(unit);
+    const error = overTime(unit.spec.name, { what: "loading", timeoutMs });
     this.#failLoad(unit, error);
     this.#unwedge(unit, error);
   }
@@ -233,7 +220,7 @@ export class Supervisor {
     unit.loaded?.reject(error);
     unit.loaded?.promise.catch(() => {});
     unit.loaded = undefined;
-    this.#failAll(unit, notRunning(unit.spec.name, unit.reason));
+    unit.failAll(notRunning(unit.spec.name, unit.reason));
   }
 
   async #runOnLoad(unit: ExtensionUnit): Promise<void> {
@@ -264,7 +251,9 @@ export class Supervisor {
       isTouched: false,
       isRepeated: false,
     };
-    call.timer = setTimeout(() => this.#onTimeout(unit, call), call.timeoutMs);
+    // The time of the call itself begins when it is sent; waiting for a worker is bounded, too.
+    const waitMs = call.timeoutMs + this.#limits.leastLoadMs;
+    call.timer = setTimeout(() => this.#onTimeout(unit, call), waitMs);
     return { call, result: promise };
   }
 
@@ -272,6 +261,8 @@ export class Supervisor {
     const { kind, target, payload } = call.request;
     const { generation } = unit;
     unit.open.set(call.id, call);
+    clearTimeout(call.timer);
+    call.timer = setTimeout(() => this.#onTimeout(unit, call), call.timeoutMs);
     this.#send({ type: "call", generation, id: call.id, kind, target, payload });
   }
 
@@ -281,7 +272,7 @@ export class Supervisor {
 
   #accept(message: FromHost): void {
     if (message.type === "ready") return this.#host?.ready.resolve();
-    if (message.type === "memory") return this.#weigh(message.rssBytes);
+    if (message.type === "memory") return this.#health.weigh(message.rssBytes);
     const unit = this.#byGeneration.get(message.generation);
     if (unit === undefined) {
       return this.#logger.debug(`Dropped "${message.type}" of an ended extension worker`);
@@ -413,7 +404,7 @@ export class Supervisor {
     unit.phase = "disabled";
     unit.reason = `it crashed ${this.#limits.maxCrashes} times in a short time; the last time: ` +
       error.message;
-    this.#failAll(unit, notRunning(unit.spec.name, unit.reason));
+    unit.failAll(notRunning(unit.spec.name, unit.reason));
     this.#logger.warn(`The extension "${unit.spec.name}" is disabled: ${unit.reason}`);
   }
 
@@ -457,27 +448,6 @@ export class Supervisor {
     unit.open.clear();
   }
 
-  /** Fails everything of an extension that leaves. */
-  #letGo(unit: ExtensionUnit, reason: string): void {
-    const error = notRunning(unit.spec.name, reason);
-    unit.phase = "gone";
-    unit.hostCall?.abort(error);
-    unit.hostCall = undefined;
-    unit.manifest.reject(error);
-    unit.loaded?.reject(error);
-    unit.loaded?.promise.catch(() => {});
-    this.#failAll(unit, error);
-  }
-
-  #failAll(unit: ExtensionUnit, error: ExtensionError): void {
-    for (const call of [...unit.open.values(), ...unit.waiting]) {
-      clearTimeout(call.timer);
-      call.reject(error);
-    }
-    unit.open.clear();
-    unit.waiting = [];
-  }
-
   /** Whether a worker answers within a time: one that does not is busy or gone. */
   #probe(unit: ExtensionUnit, withinMs: number): Promise<boolean> {
     const nonce = ++this.#lastNumber;
@@ -494,63 +464,6 @@ export class Supervisor {
     const isStopped = await answer;
     this.#byGeneration.delete(generation);
     return isStopped;
-  }
-
-  /** Looks whether a worker that runs something holds more than it may. */
-  #weigh(rssBytes: number): void {
-    const busy = [...this.#units.values()].filter((unit) => unit.isBusy);
-    this.#memory.note(rssBytes, { isIdle: busy.length === 0 });
-    for (const unit of busy) {
-      if (!unit.isWeighed && this.#grownMb > unit.spec.maxMemoryMb) this.#weighUnit(unit);
-    }
-  }
-
-  get #grownMb(): number {
-    return this.#memory.grownMb(this.#units.size);
-  }
-
-  async #weighUnit(unit: ExtensionUnit): Promise<void> {
-    const { generation, spec } = unit;
-    const error = overMemory(spec.name, spec.maxMemoryMb);
-    unit.isWeighed = true;
-    for (;;) {
-      const isAlive = await this.#probe(unit, this.#limits.memoryProbeMs);
-      const excessMb = this.#grownMb - spec.maxMemoryMb;
-      if (this.#isClosed || unit.generation !== generation) break;
-      if (isAlive) {
-        // While it yields, its own figure counts; the host's may be somebody else's.
-        if (unit.heapBytes > spec.maxMemoryMb * MB) {
-          await this.#recycle(unit, error, { isCrash: true });
-        }
-        break;
-      }
-      if (!unit.isBusy || excessMb <= 0) break;
-      if (excessMb <= this.#limits.memorySlackMb) continue;
-      if (unit.loaded !== undefined) this.#failLoad(unit, error);
-      this.#crash([unit], error);
-      break;
-    }
-    unit.isWeighed = false;
-  }
-
-  /** Asks idle workers whether they live, and all whether they have grown too large. */
-  #beat(): void {
-    for (const unit of this.#units.values()) {
-      if (unit.phase === "ready" && unit.hostCall === undefined) this.#beatUnit(unit);
-    }
-  }
-
-  async #beatUnit(unit: ExtensionUnit): Promise<void> {
-    const { generation, spec } = unit;
-    const isAlive = await this.#probe(unit, this.#limits.heartbeatProbeMs);
-    const isCurrent = unit.generation === generation && unit.phase === "ready";
-    if (this.#isClosed || !isCurrent) return;
-    if (isAlive && unit.heapBytes > spec.maxMemoryMb * MB) {
-      await this.#recycle(unit, overMemory(spec.name, spec.maxMemoryMb), { isCrash: true });
-    } else if (!isAlive && unit.open.size === 0 && unit.hostCall === undefined) {
-      const reason = "it did not answer although nothing was asked of it";
-      this.#crash([unit], crashed(spec.name, reason));
-    }
   }
 
   /** A host that ended by itself: most likely somebody's heap was full. */

@@ -2,6 +2,8 @@
 export interface SupervisorLimits {
   /** How long a host may take to say `ready`. */
   readonly hostStartMs: number;
+  /** What loading may take, however short the limit of a call is: a host may have to start. */
+  readonly leastLoadMs: number;
   /** How long a worker that is not busy may take to answer. */
   readonly probeMs: number;
   /** How long a worker may be silent while memory grows beyond its limit. */
@@ -20,6 +22,7 @@ export interface SupervisorLimits {
 /** What holds outside of tests. */
 export const SUPERVISOR_LIMITS: SupervisorLimits = {
   hostStartMs: 10_000,
+  leastLoadMs: 2_000,
   probeMs: 250,
   memoryProbeMs: 100,
   heartbeatMs: 5_000,

@@ -68,7 +68,7 @@ export class ExtensionRig implements AsyncDisposable {
           env: { ...Deno.env.toObject(), MY_API_KEY: "hunter2hunter2" },
           passEnv: [],
         }),
-      builtinTools: () => Promise.resolve(builtinTools({ shell, commands: new CommandRegistry() })),
+      builtinTools: () => builtinTools({ shell, commands: new CommandRegistry() }),
       redact: (text) => redactor.redact(text),
       onLog: (line) => this.logs.push(line),
       logger: this.logger,

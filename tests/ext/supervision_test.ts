@@ -106,6 +106,7 @@ Deno.test("an endless loop while loading fails only that extension", async () =>
       "stuck.ts": "while (true) {}\nexport default {};",
       "good.ts": oneTool("good", "return 1;"),
     },
+    limits: { leastLoadMs: 600 },
     settings: SETTINGS,
   });
   const [good, stuck] = rig.manager.list();

@@ -97,7 +97,8 @@ async function editLocked(
       `Nothing was written: the edits leave "${path}" as it is; what you send stands there already`,
     );
   }
-  const { checkSyntax } = await import("./syntax_check.ts");
+  const { checkSyntax } =
+    await (import("./syntax_check.ts" as string) as Promise<typeof import("./syntax_check.ts")>);
   const syntax = await checkSyntax({
     path,
     before,

@@ -15,7 +15,8 @@ export async function unifiedDiff(
   const { before, after } = sameEndings(texts);
   if (before.length + after.length > MAX_DIFF_UNITS) return tooBig(path);
   // Loaded on first use; 10 ms.
-  const { createTwoFilesPatch } = await import("diff");
+  const { createTwoFilesPatch } =
+    await (import("diff" as string) as Promise<typeof import("diff")>);
   const patch = createTwoFilesPatch(`a/${path}`, `b/${path}`, before, after, undefined, undefined, {
     context: 3,
     timeout: MAX_DIFF_MS,

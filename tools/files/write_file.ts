@@ -76,7 +76,8 @@ async function writeLocked(
   const lines = splitLines(plan.after).length;
   const verb = plan.before === null ? "Created" : "Overwrote";
   const before = plan.before ?? "";
-  const { checkSyntax } = await import("./syntax_check.ts");
+  const { checkSyntax } =
+    await (import("./syntax_check.ts" as string) as Promise<typeof import("./syntax_check.ts")>);
   const { problem: fault } = await checkSyntax({
     path,
     before,

@@ -63,7 +63,7 @@ export async function choosePackage(
 async function packageName(root: string, folder: string): Promise<string | undefined> {
   try {
     const text = Deno.readTextFileSync(joinPath(absoluteFolder(root, folder), "Cargo.toml"));
-    const { parse } = await import("smol-toml");
+    const { parse } = await (import("smol-toml" as string) as Promise<typeof import("smol-toml")>);
     const table = parse(text)["package"];
     if (typeof table !== "object" || table === null || !("name" in table)) return undefined;
     return typeof table.name === "string" ? table.name : undefined;

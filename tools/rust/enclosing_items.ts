@@ -40,7 +40,9 @@ export const findEnclosingItems: EnclosingItems = async (path, places) => {
   try {
     if (Deno.statSync(path).size > MAX_BYTES) return nothing;
     const text = Deno.readTextFileSync(path);
-    const { withTrees } = await import("../syntax/parse_text.ts");
+    const { withTrees } = await (import("../syntax/parse_text.ts" as string) as Promise<
+      typeof import("../syntax/parse_text.ts")
+    >);
     const lines = text.split("\n");
     const found = await withTrees(
       [text],

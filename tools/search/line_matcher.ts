@@ -42,15 +42,15 @@ export class LineMatcher {
     }
     this.ripgrepSource = ripgrepSource(tree);
     const required = requiredText(tree);
-    if (required !== undefined) this.#required = new RegExp(nativeSource(required), "u");
+    if (required !== undefined) this.#required = new RegExp(nativeSource(required), "v");
     this.#cost = patternCost(tree);
     if (this.#cost === undefined) {
       this.#maxNativeUnits = -1;
       return;
     }
     this.#maxNativeUnits = root(MAX_LINE_STEPS / this.#cost.branches, this.#cost.degree);
-    this.#line = new RegExp(nativeSource(tree), "u");
-    this.#text = new RegExp(nativeSource(tree), "um");
+    this.#line = new RegExp(nativeSource(tree), "v");
+    this.#text = new RegExp(nativeSource(tree), "vm");
   }
 
   /**
@@ -62,7 +62,8 @@ export class LineMatcher {
     pattern: string,
     options: { readonly ignoreCase: boolean },
   ): Promise<LineMatcher> {
-    const { RE2JS, RE2JSSyntaxException } = await import("re2js");
+    const { RE2JS, RE2JSSyntaxException } =
+      await (import("re2js" as string) as Promise<typeof import("re2js")>);
     try {
       const linear = RE2JS.compile(pattern, options.ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
       return new LineMatcher(pattern, { ...options, linear });

@@ -27,7 +27,8 @@ const END: Rest = { degree: 0, branches: 1, first: [], isNullable: true };
 
 /**
  * The cost of a pattern for V8, or `undefined` when no bound is known: repetitions inside
- * repetitions and choices under one, which may take exponential time.
+ * repetitions and choices under one, which may take exponential time. Also for `\B`, which V8 gets
+ * wrong.
  *
  * A repetition whose characters cannot start what follows it (`\s+` before `\w`) is never undone
  * with success, so it only costs its own length; any other one multiplies what follows.
@@ -43,7 +44,8 @@ function through(node: PatternNode, rest: Rest): Rest | undefined {
     case "chars":
       return { ...rest, first: node.set, isNullable: false };
     case "edge":
-      return rest;
+      // V8 finds `\B` between the halves of a surrogate pair too.
+      return node.edge === "no_word" ? undefined : rest;
     case "sequence":
       return node.items.reduceRight<Rest | undefined>(
         (after, item) => after === undefined ? undefined : through(item, after),

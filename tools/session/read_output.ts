@@ -125,7 +125,7 @@ function showMatches(
 
 /** Whether a row matches, or why the pattern is none. RE2 takes linear time for any pattern. */
 async function matcherOf(pattern: string): Promise<((row: string) => boolean) | string> {
-  const { RE2JS } = await import("re2js");
+  const { RE2JS } = await (import("re2js" as string) as Promise<typeof import("re2js")>);
   try {
     const compiled = RE2JS.compile(pattern);
     return (row) => compiled.matcher(row).find();

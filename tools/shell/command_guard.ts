@@ -68,7 +68,9 @@ export class CommandGuard {
   }
 
   #loadJudge(): Promise<CommandJudge> {
-    return this.#judge ??= import("../denylist/command_judge.ts").then(({ CommandJudge }) => {
+    return this.#judge ??= (import("../denylist/command_judge.ts" as string) as Promise<
+      typeof import("../denylist/command_judge.ts")
+    >).then(({ CommandJudge }) => {
       const { denylist = DEFAULT_SETTINGS.denylist, approvedCommands = [] } = this.#options;
       return new CommandJudge({ denylist, approvedCommands });
     });

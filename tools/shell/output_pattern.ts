@@ -8,7 +8,8 @@ import { BadPatternError } from "../search/bad_pattern_error.ts";
  * @throws {BadPatternError} when RE2 does not take it.
  */
 export async function outputPattern(pattern: string): Promise<(text: string) => boolean> {
-  const { RE2JS, RE2JSSyntaxException } = await import("re2js");
+  const { RE2JS, RE2JSSyntaxException } =
+    await (import("re2js" as string) as Promise<typeof import("re2js")>);
   try {
     const compiled = RE2JS.compile(pattern, RE2JS.MULTILINE);
     return (text) => compiled.matcher(text).find();

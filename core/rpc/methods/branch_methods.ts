@@ -71,8 +71,12 @@ async function summaryOfLeftBranch(
 ): Promise<string | undefined> {
   const [session, { entriesLeftBehind, summariseBranch }, { historyOptions }] = await Promise.all([
     context.agent.session(),
-    import("../../../sessions/branch_summary.ts"),
-    import("../../agent/conversation_record.ts"),
+    import("../../../sessions/branch_summary.ts" as string) as Promise<
+      typeof import("../../../sessions/branch_summary.ts")
+    >,
+    import("../../agent/conversation_record.ts" as string) as Promise<
+      typeof import("../../agent/conversation_record.ts")
+    >,
   ]);
   return summariseBranch(entriesLeftBehind(session, entryId), historyOptions(session));
 }

@@ -21,6 +21,7 @@ export async function discover(
   _params: unknown,
   context: RpcContext,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const { openRpcDocument } = await import("../openrpc.ts");
+  const { openRpcDocument } =
+    await (import("../openrpc.ts" as string) as Promise<typeof import("../openrpc.ts")>);
   return openRpcDocument(context.version);
 }

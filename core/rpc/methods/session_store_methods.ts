@@ -79,11 +79,16 @@ export async function exportSession(
   context: RpcContext,
 ): Promise<ExportSessionResult> {
   const session = await context.agent.session();
-  const { exportSession: toText } = await import("../../../sessions/export.ts");
+  const { exportSession: toText } =
+    await (import("../../../sessions/export.ts" as string) as Promise<
+      typeof import("../../../sessions/export.ts")
+    >);
   const content = toText(session, { format: params.format });
   if (params.path === undefined) return { content };
   const path = isAbsolutePath(params.path) ? params.path : joinPath(context.root, params.path);
-  const { writeExport } = await import("../../../sessions/write_export.ts");
+  const { writeExport } = await (import("../../../sessions/write_export.ts" as string) as Promise<
+    typeof import("../../../sessions/write_export.ts")
+  >);
   const { savePath } = session;
   await writeExport(
     path,

@@ -54,12 +54,15 @@ Deno.test("choosePackage() takes names and folders, and asks when several are me
 });
 
 Deno.test("builtinTools() has the Rust tools only where there is a Cargo project", async () => {
-  const names = (root: string) =>
-    builtinTools({ shell: DEFAULT_SETTINGS.shell, commands: new CommandRegistry(), root })
-      .map(({ name }) => name).filter((name) => /cargo|rust|crates/.test(name)).toSorted();
-  await withFolders({}, (root) => assert.deepEqual(names(root), []));
-  await withFolders({ "a/b": "b" }, (root) =>
-    assert.deepEqual(names(root), [
+  const names = async (root: string) => {
+    const { shell } = DEFAULT_SETTINGS;
+    const tools = await builtinTools({ shell, commands: new CommandRegistry(), root });
+    return tools.map(({ name }) => name).filter((name) => /cargo|rust|crates/.test(name))
+      .toSorted();
+  };
+  await withFolders({}, async (root) => assert.deepEqual(await names(root), []));
+  await withFolders({ "a/b": "b" }, async (root) =>
+    assert.deepEqual(await names(root), [
       "cargo_check",
       "cargo_clippy",
       "cargo_fix",

@@ -80,6 +80,17 @@ Deno.test("LineMatcher.find() finds what re2js finds, at the same place", () =>
     { numRuns: Number(Deno.env.get("RUNS") ?? 1500) },
   ));
 
+Deno.test("LineMatcher.find() finds characters beyond U+FFFF at the end of a line", async () => {
+  for (
+    const source of ["[^a]$", ".\\z", "x?.$", "^.$", "\\x{1f600}$", "[\\x{1f600}-\\x{1f64f}]{2}$"]
+  ) {
+    const matcher = await LineMatcher.compile(source, { ignoreCase: false });
+    const line = source.includes("{2}") ? "😀😀" : "😀";
+    equal(matcher.find(line), 0, source);
+    ok(matcher.mayMatch(`a\n${line}\nb`), source);
+  }
+});
+
 Deno.test("LineMatcher leaves patterns that could blow up to the linear engine", async () => {
   const rows:
     readonly (readonly [pattern: string, shortIsNative: boolean, longIsNative: boolean])[] = [
@@ -92,6 +103,7 @@ Deno.test("LineMatcher leaves patterns that could blow up to the linear engine",
       ["(?:\\s+as\\s+\\w+)?;", true, false],
       ["(x?x?)*y", false, false],
       ["\\pL", false, false],
+      ["\\Bfoo", false, false],
       ["(?:a{1,20}){1,20}b", false, false],
     ];
   for (const [source, shortIsNative, longIsNative] of rows) {

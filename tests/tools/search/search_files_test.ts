@@ -305,7 +305,6 @@ Deno.test({
 
 Deno.test({
   name: "search_files finds with rg whatever random patterns find without",
-  ignore: RG === undefined,
   fn: () =>
     withWorkspace(async (space) => {
       const texts = ["ab\r\nc é\n", "\ufeffabc", "x-y\n\nk ſ K\n", "a\u2028b\r", "  ab  \n"];
