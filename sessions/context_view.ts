@@ -1,6 +1,7 @@
 import type { LlmMessage, LlmToolCall } from "../core/llm/types.ts";
 import type { Branch } from "./context/branch.ts";
 import { replayedArguments } from "./context/replayed_arguments.ts";
+import { lastingReasoning } from "./context/lasting_reasoning.ts";
 import type { PathMessage } from "./context/path_messages.ts";
 import { WireIds } from "./context/wire_ids.ts";
 import type { StoredMessage } from "./entry.ts";
@@ -42,7 +43,8 @@ export const MISSING_RESULT = "no result: the call was interrupted; check before
  *   occurs twice (B34, B52); calls without a name are left out;
  * - nothing is empty, and no user or plain assistant message follows one of its own role: the two
  *   are merged, since strict servers refuse them;
- * - arguments are a JSON object, and reasoning goes along in the current turn only.
+ * - arguments are a JSON object; the text of reasoning goes along in the current turn only, its
+ *   opaque items as long as they are in the log (the transport leaves another model's out).
  *
  * The same branch always gives the same messages, and appending to it changes none but the last.
  */
@@ -134,9 +136,9 @@ class ViewBuilder {
     const goesOn = last?.role === "assistant" && last.toolCalls.length === 0;
     const content = goesOn ? joinTexts(last.content, message.content) : message.content;
     if (goesOn) this.#view.pop();
-    const { reasoning } = message;
+    const reasoning = inTurn ? message.reasoning : lastingReasoning(message.reasoning);
     this.#view.push(
-      reasoning === undefined || !inTurn
+      reasoning === undefined
         ? { role: "assistant", content, toolCalls }
         : { role: "assistant", content, toolCalls, reasoning },
     );

@@ -1,5 +1,6 @@
 import type { LlmMessage, LlmTool } from "../../core/llm/types.ts";
 import type { StoredMessage } from "../entry.ts";
+import { lastingReasoning } from "./lasting_reasoning.ts";
 import { replayedArguments } from "./replayed_arguments.ts";
 import { textWeight } from "./text_weight.ts";
 
@@ -19,7 +20,7 @@ export function weighMessage(message: LlmMessage): number {
   return weight + weighReasoning(message.reasoning);
 }
 
-/** The weight that a stored message has in a request; its reasoning only goes along if told so. */
+/** The weight that a stored message has in a request; of its reasoning the text only goes along if told so. */
 export function weighStored(
   message: StoredMessage,
   options: { readonly withReasoning: boolean },
@@ -30,7 +31,8 @@ export function weighStored(
   for (const call of message.tool_calls ?? []) {
     weight += CALL_WEIGHT + textWeight(call.function.name) + textWeight(replayedArguments(call));
   }
-  return options.withReasoning ? weight + weighReasoning(message.reasoning) : weight;
+  const { reasoning } = message;
+  return weight + weighReasoning(options.withReasoning ? reasoning : lastingReasoning(reasoning));
 }
 
 /** Tools never change while a list of them lives. */

