@@ -1,6 +1,8 @@
 /** Runs every bench and prints one table; with `--json FILE` writes the rows as well. */
 
 import { type BenchRow, benchTable } from "./bench_report.ts";
+import { benchContext } from "./context_bench.ts";
+import { benchSearch } from "./search_bench.ts";
 import { benchSessions } from "./sessions_bench.ts";
 import { benchStartup } from "./startup_bench.ts";
 import { benchTurns } from "./turn_bench.ts";
@@ -9,6 +11,8 @@ const BENCHES: readonly (readonly [string, () => Promise<readonly BenchRow[]>])[
   ["startup", benchStartup],
   ["turns", benchTurns],
   ["sessions", benchSessions],
+  ["context", benchContext],
+  ["search", benchSearch],
 ];
 
 const filter = Deno.args.find((arg) => !arg.startsWith("--"));
