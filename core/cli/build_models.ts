@@ -4,11 +4,13 @@ import { isAbsolutePath, joinPath } from "../base/paths.ts";
 import { type AgentModel, agentModel } from "../agent/agent_model.ts";
 import type { ModelSwitch } from "../agent/model_switch.ts";
 import type { ModelChoice } from "../config/model_choice.ts";
+import { DEMO_ENDPOINT } from "../config/presets.ts";
 import { isLoopbackEndpoint, type Provider } from "../config/provider.ts";
 import type { ReadEnv } from "../config/rho_home.ts";
 import type { Settings } from "../config/settings.ts";
 import type { RequestLog } from "../llm/request_log.ts";
 import { createLlmService } from "../llm/service.ts";
+import type { LlmService } from "../llm/types.ts";
 import type { CliOptions } from "./cli_options.ts";
 
 /** The model to start with, and the way to others. */
@@ -40,7 +42,7 @@ export async function buildModels(
 ): Promise<BuiltModels> {
   const { choice, settings, env, home, redact, logger } = setup;
   const requestLog = await openLog(options, setup);
-  const makeService = (provider: Provider) =>
+  const connect = (provider: Provider) =>
     createLlmService(provider, {
       limits: settings.limits,
       firstTokenTimeoutConfigured: settings.firstTokenTimeoutConfigured,
@@ -49,6 +51,10 @@ export async function buildModels(
       logger,
       ...(requestLog === undefined ? {} : { requestLog }),
     });
+  const makeService = (provider: Provider) =>
+    provider.endpoint === DEMO_ENDPOINT
+      ? lazyDemo((endpoint) => connect({ ...provider, endpoint }))
+      : connect(provider);
   const deps = {
     home,
     env,
@@ -72,6 +78,19 @@ export async function buildModels(
         })
       ),
     closeRequestLog: () => requestLog?.close(),
+  };
+}
+
+/** The scripted model of the preset `demo`; loaded and served when it is first asked. */
+function lazyDemo(connect: (endpoint: string) => LlmService): LlmService {
+  let service: Promise<LlmService> | undefined;
+  return {
+    async *stream(request, options) {
+      service ??= (import("./demo/demo_service.ts" as string) as Promise<
+        typeof import("./demo/demo_service.ts")
+      >).then(({ demoService }) => demoService(connect));
+      yield* (await service).stream(request, options);
+    },
   };
 }
 

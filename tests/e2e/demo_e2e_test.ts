@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { rhoEnv, RUN_ARGS, tempFolder } from "../support/spawned_rho.ts";
+import { joinPath } from "../../core/base/paths.ts";
+import { rhoEnv, RUN_ARGS, SpawnedRho, tempFolder } from "../support/spawned_rho.ts";
 
 async function demo(...args: string[]): Promise<{ code: number; stdout: string; ms: number }> {
   const folder = await tempFolder("demo");
@@ -54,4 +55,26 @@ Deno.test("e2e: demo --rpc shows the raw protocol", async () => {
   assert.equal(messages[0].method, "ready");
   assert.equal(messages.at(-1).result.finishReason, "stop");
   assert.equal(messages.filter(({ method }) => method === "approval/request").length, 2);
+});
+
+Deno.test("e2e: the preset demo answers in any project, without a server or a network", async () => {
+  const home = await tempFolder("demo-home");
+  try {
+    await Deno.writeTextFile(
+      joinPath(home, "config.toml"),
+      '[[providers]]\npreset = "demo"\ndefault_model = "scripted"\n',
+    );
+    await using rho = await SpawnedRho.start({ home, args: ["--ephemeral"] });
+    await rho.write("one.txt", "1");
+    await rho.write("two.txt", "2");
+    for (const message of ["hello", "again"]) {
+      const result = await rho.client.request("prompt", { message });
+      assert.ok("reply" in result);
+      assert.match(result.reply, /scripted model .* has 2 files/);
+      assert.equal(result.iterations, 2);
+    }
+    assert.deepEqual(await rho.end(), { code: 0, stderr: "" });
+  } finally {
+    await Deno.remove(home, { recursive: true });
+  }
 });

@@ -7,13 +7,14 @@ export interface DemoModel {
   close(): Promise<void>;
 }
 
-interface WireMessage {
+/** A message as it comes over the wire. */
+export interface WireMessage {
   readonly role: string;
   readonly content?: string;
 }
 
 /** One answer of the model: text, and a tool call unless it is the last one. */
-interface Answer {
+export interface Answer {
   readonly text: string;
   readonly call?: { readonly name: string; readonly arguments: unknown };
 }
@@ -26,13 +27,18 @@ const WORD_DELAY_MS = 8;
  * what `read_file` really answered.
  */
 export function startDemoModel(project: DemoProject): DemoModel {
+  return serveScript((messages) => nextAnswer(messages, project));
+}
+
+/** Serves a scripted model on a free loopback port. */
+export function serveScript(script: (messages: readonly WireMessage[]) => Answer): DemoModel {
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) => {
       // It is asked for its window, too, and has none.
       if (!request.url.endsWith("/chat/completions")) return new Response("{}", { status: 404 });
       const { messages }: { messages: WireMessage[] } = await request.json();
-      return new Response(stream(nextAnswer(messages, project)), {
+      return new Response(stream(script(messages)), {
         headers: { "content-type": "text/event-stream" },
       });
     },
