@@ -1,6 +1,10 @@
 import { type AgentSettings, completionReserve } from "../config/settings.ts";
 import type { LlmMessage, LlmTool } from "../llm/types.ts";
-import { type ContextBudget, contextBudget } from "../../sessions/context/context_budget.ts";
+import {
+  type ContextBudget,
+  contextBudget,
+  MIN_CONVERSATION_TOKENS,
+} from "../../sessions/context/context_budget.ts";
 import { weighMessage, weighTools } from "../../sessions/context/message_weight.ts";
 import { TokenEstimator } from "../../sessions/context/token_estimator.ts";
 import type { IterationUsage } from "./events.ts";
@@ -23,7 +27,7 @@ export interface ContextMeasure {
 const MIN_CUT_TOKENS = 1000;
 /** A report below this part of the estimate means that the server has not read everything. */
 const CUT_FRACTION = 0.6;
-/** The part of a refused prompt that the next ones may have. */
+/** The part of a refused conversation that the next ones may have. */
 const REFUSED_FRACTION = 0.6;
 
 /** Tells how full the context window is and what a conversation may use of it. */
@@ -60,14 +64,19 @@ export class ContextMeter {
   }
 
   /**
-   * Lowers the window after the server refused a prompt as too long.
+   * Lowers the window after the server refused a prompt as too long: the conversation gets a part
+   * of what it had, but never less than what work needs.
    *
    * @returns the new window, in tokens.
    */
   lowerAfterRefusal(messages: readonly LlmMessage[], tools: readonly LlmTool[]): number {
-    const refused = this.estimator.tokensOf(requestWeight(messages, tools));
-    // The window is what the smaller prompt and its reserve of a quarter take together.
-    this.limitWindow(Math.max(refused * REFUSED_FRACTION * 4 / 3, 2048));
+    const overhead = this.estimator.tokensOf(
+      requestWeight(messages.filter(({ role }) => role === "system"), tools),
+    );
+    const conversation = this.estimator.tokensOf(requestWeight(messages, tools)) - overhead;
+    const kept = Math.max(conversation * REFUSED_FRACTION, MIN_CONVERSATION_TOKENS * 1.1);
+    // A quarter of the window is the reply's.
+    this.limitWindow((overhead + kept) * 4 / 3);
     return this.contextWindow;
   }
 

@@ -1,6 +1,5 @@
 import { delay } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
-import { newUuid } from "../base/ids.ts";
 import { type AgentSettings, type BudgetSettings, DEFAULT_SETTINGS } from "../config/settings.ts";
 import type { LlmRequest, LlmTool, LlmToolCall } from "../llm/types.ts";
 import { RHO_KINDS } from "../../sessions/entry.ts";
@@ -11,14 +10,14 @@ import type { ContextMeter } from "./context_meter.ts";
 import type { AgentEventListener, FinishReason, ToolCallReport, TurnResult } from "./events.ts";
 import { type ModelResponse, requestResponse } from "./model_response.ts";
 import type { ModelWatch } from "./model_watch.ts";
+import { ResponseRecorder } from "./response_recorder.ts";
 import type { SteeringQueue } from "./steering_queue.ts";
 import { StuckGuard } from "./stuck_guard.ts";
 import { runToolBatch, type ToolBatchDeps } from "./tool_batch.ts";
 import { type PreparedRequest, TurnContext } from "./turn_context.ts";
 import { TurnLimits } from "./turn_limits.ts";
 import { NOTE_KIND, NOTES } from "./turn_notes.ts";
-import { callIdsOf, finishOf, partialMark, withoutDurations } from "./turn_response.ts";
-import { responseUsage, unreportedUsage, usageData, UsageMeter } from "./usage_meter.ts";
+import { finishOf, withoutDurations } from "./turn_response.ts";
 
 /** What a turn works with. */
 export interface TurnDeps {
@@ -65,11 +64,10 @@ class Turn implements Disposable {
   readonly #deps: TurnDeps;
   readonly #limits: TurnLimits;
   readonly #context: TurnContext;
-  readonly #usage = new UsageMeter();
+  readonly #recorder: ResponseRecorder;
   readonly #toolCalls: ToolCallReport[] = [];
   readonly #callGuard: StuckGuard;
   readonly #textGuard: StuckGuard;
-  readonly #usedIds: Set<string>;
   readonly #startedMs: number;
   /** The model of the request at hand. */
   #model: AgentModel;
@@ -109,7 +107,7 @@ class Turn implements Disposable {
       onEvent: deps.onEvent,
       forgetReads: () => deps.batch.tracker.forgetReads(),
     });
-    this.#usedIds = callIdsOf(session);
+    this.#recorder = new ResponseRecorder(deps);
     this.#callGuard = new StuckGuard(settings.stuckLoopThreshold);
     this.#textGuard = new StuckGuard(settings.stuckLoopThreshold);
   }
@@ -142,7 +140,11 @@ class Turn implements Disposable {
       this.#iterations -= 1;
       return this.#stop();
     }
-    const calls = this.#keepResponse(answer, sent);
+    const model = this.#model;
+    const calls = this.#recorder.record(answer, { model });
+    if (answer.response.text !== "") this.#reply = (this.#cutReply ?? "") + answer.response.text;
+    const params = this.#recorder.recordUsage(answer, { sent, model });
+    this.#deps.onEvent({ type: "usage", params: { iteration: this.#iterations, ...params } });
     if (answer.outcome === "cancelled") return this.#stop();
     if (answer.outcome === "exhausted") return this.#giveUp(answer);
     if (calls.length > 0) return await this.#runCalls(calls);
@@ -172,10 +174,12 @@ class Turn implements Disposable {
     }
   }
 
-  /** One response, or `undefined` when the budget has no room for a request. */
+  /** One response, or `undefined` when nothing may be asked any more. */
   async #askModel(sent: PreparedRequest): Promise<ModelResponse | undefined> {
     const { settings, llmTools, onEvent } = this.#deps;
     const model = this.#model;
+    // A compaction may have taken what was left, or have been cancelled.
+    if (this.#limits.signal.aborted || this.#limits.reached !== undefined) return undefined;
     const maxTokens = this.#limits.replyTokens(sent.estimatedTokens, this.#deps.maxTokens);
     if (maxTokens === 0) return undefined;
     const request: LlmRequest = {
@@ -199,54 +203,6 @@ class Turn implements Disposable {
       },
       retryBudget: settings.retryBudget,
       initialBackoffMs: settings.initialBackoffMs,
-    });
-  }
-
-  /** Stores the response and its usage; returns the calls that may run. */
-  #keepResponse(answer: ModelResponse, sent: PreparedRequest): LlmToolCall[] {
-    const { session } = this.#deps;
-    const { response, outcome } = answer;
-    const isBroken = response.finishReason === null && !response.endMark;
-    const calls = outcome === "complete" && !isBroken ? this.#uniqueIds(response.calls) : [];
-    const reasoning = outcome === "complete" ? response.reasoning(this.#model.id) : undefined;
-    if (response.text !== "" || calls.length > 0 || reasoning !== undefined) {
-      session.appendAssistantMessage({
-        content: response.text,
-        toolCalls: calls,
-        finishReason: response.finishReason,
-        ...(reasoning === undefined ? {} : { reasoning }),
-        ...partialMark(answer),
-      });
-    }
-    if (response.text !== "") this.#reply = (this.#cutReply ?? "") + response.text;
-    this.#reportUsage(answer, sent);
-    return calls;
-  }
-
-  #reportUsage(answer: ModelResponse, sent: PreparedRequest): void {
-    const { session, meter, modelWatch, llmTools, onEvent } = this.#deps;
-    const { requestCount, response: { usage: reported } } = answer;
-    const { price } = modelWatch;
-    const usage = responseUsage(reported, { requestCount, price });
-    const { context, estimateBefore } = meter.measure(sent.messages, {
-      tools: llmTools,
-      reportedInputTokens: reported?.inputTokens,
-    });
-    this.#usage.add(usage);
-    const model = this.#model.id;
-    for (let failed = 1; failed < requestCount; failed++) {
-      session.appendCustom(RHO_KINDS.usage, usageData(undefined, { model }));
-    }
-    session.appendCustom(RHO_KINDS.usage, usageData(reported, { model, price }));
-    if (reported === undefined) {
-      const tokens = sent.estimatedTokens + meter.estimator.estimate(answer.response.text);
-      session.appendCustom(RHO_KINDS.unreported, unreportedUsage(tokens));
-    }
-    onEvent({ type: "usage", params: { iteration: this.#iterations, usage, context } });
-    if (answer.outcome !== "complete") return;
-    modelWatch.noteReply(this.#model, {
-      estimatedTokens: estimateBefore,
-      reportedTokens: reported && reported.inputTokens + reported.cachedTokens,
     });
   }
 
@@ -358,16 +314,6 @@ class Turn implements Disposable {
     }
   }
 
-  /** Ids as the session needs them: none twice, though servers number calls from 0 each time. */
-  #uniqueIds(calls: readonly LlmToolCall[]): LlmToolCall[] {
-    return calls.map((call) => {
-      const isTaken = this.#usedIds.has(call.id);
-      const id = isTaken ? `${call.id}_${newUuid().slice(0, 8)}` : call.id;
-      this.#usedIds.add(id);
-      return isTaken ? { ...call, id } : call;
-    });
-  }
-
   #isLastIteration(): boolean {
     return this.#iterations >= this.#deps.settings.maxIterations;
   }
@@ -376,7 +322,7 @@ class Turn implements Disposable {
     return {
       reply: this.#reply,
       iterations: this.#iterations,
-      usage: this.#usage.total(),
+      usage: this.#recorder.usage,
       toolCalls: this.#toolCalls,
       durationMs: Math.round(this.#deps.clock.monotonicMs() - this.#startedMs),
       finishReason,

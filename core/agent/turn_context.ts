@@ -76,7 +76,8 @@ export class TurnContext {
     onEvent({ type: "notice", params: { code: "context_refused", level: "warn", message } });
     try {
       await compactSession(this.#deps);
-      return await this.prepare(note);
+      const shorter = await this.prepare(note);
+      return shorter.estimatedTokens < refused.estimatedTokens ? shorter : undefined;
     } catch (failure) {
       if (failure instanceof ContextError) return undefined;
       throw failure;

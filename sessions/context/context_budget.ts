@@ -60,7 +60,7 @@ export function describeBudget(budget: ContextBudget): string {
 export function assertWorkable(budget: ContextBudget): void {
   const missing = MIN_CONVERSATION_TOKENS - budget.conversationBudget;
   if (missing <= 0) return;
-  const wanted = budget.contextWindow + Math.ceil(missing * 4 / 3);
+  const wanted = advisedWindow(budget, missing);
   throw new ContextError(
     "context_budget_too_small",
     `Cannot work in a context window of ${budget.contextWindow} tokens: ` +
@@ -71,4 +71,13 @@ export function assertWorkable(budget: ContextBudget): void {
       "if the model's window is larger",
     { data: { ...budget, neededWindow: wanted } },
   );
+}
+
+/** A round window that leaves enough, the reserve growing along with it. */
+function advisedWindow(
+  { contextWindow, completionReserve }: ContextBudget,
+  missing: number,
+): number {
+  const growth = completionReserve > contextWindow * 0.3 ? 2 : 4 / 3;
+  return Math.ceil((contextWindow + missing * growth * 1.05) / 256) * 256;
 }

@@ -61,7 +61,7 @@ function renderAt(payload: EntryPayload, resolution: Resolution): StoredMessage 
     case "Compacted":
       return undefined;
     case "Attached":
-      return { ...message, content: mention(message) };
+      return payload.type === "Message" ? { ...message, content: mention(message) } : undefined;
     case "Outlined":
       return shortened(message, resolution.outline, OUTLINED_VALUE_UNITS);
     case "Summarized":

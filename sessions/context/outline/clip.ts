@@ -41,8 +41,8 @@ function atLineStart(tail: string): string {
 }
 
 /** `1 line`, `2 lines`. */
-export function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** How many lines a text has; a line feed at its end starts no further one. */

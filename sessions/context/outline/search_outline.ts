@@ -16,8 +16,7 @@ export function outlineSearch(input: OutlineInput): ResultOutline {
   }
   const total = [...matches.values()].reduce((sum, count) => sum + count, 0);
   const pattern = clipLine(stringField(input.args, "pattern") ?? "", 100);
-  const head =
-    `${input.name} \`${pattern}\`: ${counted(total, "match").replace("matchs", "matches")} in ` +
+  const head = `${input.name} \`${pattern}\`: ${counted(total, "match", "matches")} in ` +
     counted(matches.size, "file");
   const files = [...matches].map(([path, count]) => `${path} (${count})`);
   if (total === 0) {
@@ -41,9 +40,7 @@ export function outlineListing(input: OutlineInput): ResultOutline {
   const rows = (blocks[0]?.body ?? outside).split("\n").filter((row) => row.trim() !== "");
   const pattern = stringField(input.args, "pattern");
   const what = pattern === undefined ? pathArgument(input.args) : `\`${clipLine(pattern, 80)}\``;
-  const head = `${input.name} ${what}: ${
-    counted(rows.length, "entry").replace("entrys", "entries")
-  }`;
+  const head = `${input.name} ${what}: ${counted(rows.length, "entry", "entries")}`;
   // Names at the top tell more about a project than what lies deep inside.
   const top = rows.filter((row) => !row.startsWith(" "));
   const names = (top.length > 0 ? top : rows).map((row) => clipLine(row, 60));

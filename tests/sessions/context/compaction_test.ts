@@ -203,10 +203,7 @@ Deno.test("compactOlderThan() B67 leaves every branch of random trees sound", as
           else if (kind === "call") addRead(session, `f${n}.ts`, n);
           else if (kind === "compact") session.compactOlderThan(n % 4, fitting(8192));
           else if (kind === "fork") session.fork();
-          else {
-            const target = session.livePath.at(-1 - n % 8) ?? session.livePath[0];
-            session.branchTo(target?.id ?? "");
-          }
+          else session.branchTo(session.livePath.at(-1 - n % 8)?.id ?? session.leaf ?? "");
         }
         for (const { id } of session.cursors()) assertPaired(buildView(session.cursor(id)));
       },
